@@ -1,0 +1,27 @@
+//! The words everything else is written in: what a check is, what it did, what that means.
+//!
+//! Plain values only. Nothing here reads a file, an environment variable or a clock, and nothing
+//! here is asynchronous, so every decision taken on these values can be tested by value.
+
+mod check_id;
+mod failure;
+mod outcome;
+mod row_sink;
+mod spec;
+mod verdict;
+
+pub use check_id::{CheckId, CheckIdError};
+pub use failure::{Failure, Level};
+pub use outcome::{
+    Broken, EnvironmentFailure, Evidence, Exit, Findings, Isolation, Leak, Outcome, Tail,
+    Termination,
+};
+pub use row_sink::{Judge, RowSink};
+pub use spec::{
+    Category, CheckSpec, Claims, CountOn, DeclaredAt, Leaks, Limits, Network, OutputSpec, Profile,
+    Ratchet, Role, RunSettings, Streams, Tolerance,
+};
+pub use verdict::{
+    Bar, BaselineFacts, CheckResult, Diagnostic, ExitFact, Host, JudgedFailure, ManifestFacts, Route, RowState,
+    Status, StreamsTruncated, Summary, Tree, Verdict, VerdictWord,
+};

@@ -1,0 +1,1 @@
+//! The end-to-end tests: the real binary on real tools.
