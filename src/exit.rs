@@ -1,1 +1,38 @@
-//! placeholder
+//! How this process ends: three codes, and a signal that was held back raised again.
+
+use std::process::ExitCode;
+
+use crate::model::VerdictWord;
+
+/// 0, 1 or 2; see the table in `docs/verdict.md`.
+pub fn code(verdict: VerdictWord) -> ExitCode {
+    ExitCode::from(verdict.exit_code())
+}
+
+/// No verdict, or a command that could not do its work.
+pub const OPERATOR: u8 = 2;
+
+/// Ends this process by signal `number`, as it would have ended without us. Where that does not
+/// end it (a PID 1 has no default actions), the code a shell would show is returned.
+#[cfg(unix)]
+pub fn reraise(number: i32) -> ExitCode {
+    use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
+    if let Ok(signal) = Signal::try_from(number) {
+        let default = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+        // SAFETY: the default action runs no code of ours.
+        if unsafe { sigaction(signal, &default) }.is_ok() {
+            let _ = raise(signal);
+        }
+    }
+    shell_code(number)
+}
+
+/// Windows has no signal to raise again.
+#[cfg(windows)]
+pub fn reraise(number: i32) -> ExitCode {
+    shell_code(number)
+}
+
+fn shell_code(number: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(128 + number).unwrap_or(OPERATOR))
+}

@@ -21,8 +21,8 @@
 //! | `parse`, `ratchet`, `manifest`, `detect`, `report` | `model`, `text` |
 //! | `contain`, `launch` | `model` |
 //! | `vcs` | `text` |
-//! | `bar` | `model`, `manifest`, `ratchet`, `vcs` |
-//! | `run` | `model`, `launch`, `contain`, `parse` |
+//! | `bar` | `model`, `manifest`, `ratchet`, `vcs`, `text` |
+//! | `run` | `model`, `text`, `launch`, `contain`, `parse` |
 //! | `exit` | `model` |
 //! | `cli` | all |
 //!

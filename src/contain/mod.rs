@@ -1,1 +1,20 @@
-//! placeholder
+//! How a check's processes are started, told apart from all others, and ended.
+//!
+//! A mechanism answers one question that nothing else may guess at: *which processes are this
+//! check's?* It must never signal a process that is not, and never a pid that was reaped.
+
+#[cfg(target_os = "linux")]
+mod exec;
+#[cfg(target_os = "linux")]
+mod group;
+mod launch;
+mod leader;
+mod mechanism;
+mod pipe;
+#[cfg(target_os = "linux")]
+mod processes;
+
+pub use launch::{Launch, StartError};
+pub use leader::Leader;
+pub use mechanism::{Cage, Containment, Member, Started, Stop, mechanism};
+pub use pipe::{Pipe, Read};

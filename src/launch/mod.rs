@@ -1,1 +1,16 @@
-//! placeholder
+//! What a child gets: its program, its six variables, its home. Nothing of the caller's
+//! environment reaches a check but what stands here.
+
+mod caller;
+mod environment;
+mod folder;
+mod go_dirs;
+mod home;
+mod lookup;
+mod toolchains;
+
+pub use caller::Caller;
+pub use environment::{Environment, SIX_KEYS, Wanted, environment};
+pub use folder::Folder;
+pub use home::{Home, HomePlace};
+pub use lookup::{LookupError, SearchPath, find_program};

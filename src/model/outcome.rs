@@ -161,8 +161,6 @@ pub struct Outcome {
     pub stderr: Tail,
     /// The names of the variables beyond the six keys.
     pub env: Vec<String>,
-    /// The log file, as shown to people; `None` where none was needed.
-    pub log: Option<String>,
     /// Sentences worth a reader's time.
     pub notes: Vec<String>,
 }

@@ -1,0 +1,185 @@
+//! What may be typed. Nothing is decided here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::parse::ParseArgs;
+
+/// One verdict on a source tree.
+#[derive(Debug, Parser)]
+#[command(
+    name = "check",
+    version,
+    about = "One verdict on a source tree: runs its checks and fails only on what is new",
+    after_help = "Exit codes: 0 passed, 1 failed (something new is wrong), 2 no verdict.",
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// Without a command: run the checks.
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// What to do instead.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Everything but the plain run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the checks (the same as `check` alone)
+    Run(RunArgs),
+    /// Show the last verdict again
+    Last(LastArgs),
+    /// Record, show or tighten the baseline of known failures
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
+    /// Read a tool's output from standard input and print its failures
+    Parse(ParseArgs),
+}
+
+/// Where to look.
+#[derive(Debug, Args, Clone, Default)]
+pub struct PlaceArgs {
+    /// Work in this folder
+    #[arg(short = 'C', value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// Use this manifest; the root is then the repository of the working directory
+    #[arg(long, value_name = "FILE")]
+    pub manifest: Option<PathBuf>,
+    /// Behave as for a coding agent
+    #[arg(long)]
+    pub agent: bool,
+}
+
+/// What to run, how, and how to say it.
+#[derive(Debug, Args, Clone, Default)]
+pub struct RunArgs {
+    /// Ids of the checks to run (default: all)
+    #[arg(value_name = "SELECTOR")]
+    pub selectors: Vec<String>,
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// See [`SelectArgs`].
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// See [`HowArgs`].
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// See [`PrintArgs`].
+    #[command(flatten)]
+    pub print: PrintArgs,
+    /// Judge without the baseline: every failure counts
+    #[arg(long)]
+    pub no_baseline: bool,
+    /// The same as `check baseline record`
+    #[arg(long, hide = true)]
+    pub update_baseline: bool,
+}
+
+/// Which checks.
+#[derive(Debug, Args, Clone, Default)]
+pub struct SelectArgs {
+    /// Run only these checks (comma-separated, may be repeated)
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Leave these checks out (comma-separated, may be repeated)
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub skip: Vec<String>,
+}
+
+/// How checks are run.
+#[derive(Debug, Args, Clone, Default)]
+pub struct HowArgs {
+    /// Checks at once
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Limit for the whole run, as in `10m` or `1h30m`
+    #[arg(long, value_name = "DURATION")]
+    pub timeout: Option<String>,
+    /// Wait for another run in this root, for at most DURATION
+    #[arg(long, value_name = "DURATION", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub wait: Option<String>,
+    /// Refuse every check that cannot be contained
+    #[arg(long, conflicts_with = "uncontained")]
+    pub require_containment: bool,
+    /// Run the checks directly, without containment
+    #[arg(long)]
+    pub uncontained: bool,
+}
+
+/// How the verdict is printed.
+#[derive(Debug, Args, Clone, Default)]
+pub struct PrintArgs {
+    /// Print this report (human, json), or write it to FILE; may be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]")]
+    pub report: Vec<String>,
+    /// The same as --report json
+    #[arg(long)]
+    pub json: bool,
+    /// Show known failures and more
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Show failing rows and the last line only
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// When to use colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The last verdict.
+#[derive(Debug, Args)]
+pub struct LastArgs {
+    /// Show only these checks
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// See [`PrintArgs`].
+    #[command(flatten)]
+    pub print: PrintArgs,
+}
+
+/// What to do with the baseline.
+#[derive(Debug, Subcommand)]
+pub enum BaselineCommand {
+    /// Run the checks and record today's failures as known
+    Record(BaselineArgs),
+    /// Show what is forgiven
+    Show(BaselineArgs),
+    /// Run the checks and drop recorded failures that are fixed
+    Tighten(BaselineArgs),
+}
+
+/// Which part of the baseline, and how checks are run for it.
+#[derive(Debug, Args, Clone, Default)]
+pub struct BaselineArgs {
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// See [`SelectArgs`].
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// See [`HowArgs`].
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}

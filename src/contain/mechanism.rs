@@ -1,0 +1,94 @@
+//! The trait that every mechanism fulfils, and the choice among them.
+
+use crate::model::{Isolation, Leak};
+
+use super::{Launch, Leader, Pipe, StartError};
+
+/// A way to contain checks. One value serves the whole run.
+pub trait Containment {
+    /// Starts a check inside a cage of its own.
+    fn start(&self, launch: &Launch) -> Result<Started, StartError>;
+    /// What this mechanism enforces where it starts anything at all.
+    fn achieved(&self) -> Isolation;
+    /// Ends what is left of the whole run: processes that are ours, and no check's that still
+    /// runs. Called once, after the last check.
+    fn sweep(&self) -> Vec<Leak>;
+}
+
+/// A check that was started.
+pub struct Started {
+    /// Its main process.
+    pub leader: Leader,
+    /// Every process of it.
+    pub cage: Box<dyn Cage>,
+    /// Standard output, or both streams where they are joined.
+    pub stdout: Pipe,
+    /// Standard error; `None` where the streams are joined.
+    pub stderr: Option<Pipe>,
+}
+
+/// How processes are asked to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// SIGTERM, and SIGCONT so that a stopped process hears it.
+    Terminate,
+    /// SIGKILL.
+    Kill,
+}
+
+/// A living process of a check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its id.
+    pub pid: i32,
+    /// Its command line or, where that is empty, its name.
+    pub command: String,
+}
+
+/// The processes of one check.
+pub trait Cage {
+    /// Those that are alive now; the leader too while it is.
+    fn members(&mut self) -> Vec<Member>;
+    /// Whether nothing of the check is alive. Reaps adopted children that have ended.
+    fn is_empty(&mut self) -> bool;
+    /// Asks every process of the check to end.
+    fn stop(&mut self, how: Stop);
+    /// The leader may be reaped: nothing will be asked of this cage again.
+    fn close(&mut self);
+    /// What this launch achieved.
+    fn achieved(&self) -> Isolation;
+}
+
+/// The mechanism of this host. Called once, before anything is started.
+#[cfg(target_os = "linux")]
+pub fn mechanism() -> Box<dyn Containment> {
+    Box::new(super::group::GroupContainment::new())
+}
+
+/// The mechanism of this host. Called once, before anything is started.
+#[cfg(windows)]
+pub fn mechanism() -> Box<dyn Containment> {
+    Box::new(Unavailable)
+}
+
+/// Where no mechanism could end what it starts, nothing is started.
+#[cfg(windows)]
+struct Unavailable;
+
+#[cfg(windows)]
+impl Containment for Unavailable {
+    fn start(&self, _launch: &Launch) -> Result<Started, StartError> {
+        Err(StartError::Unsupported("Windows"))
+    }
+
+    fn achieved(&self) -> Isolation {
+        Isolation {
+            mechanism: "none".to_owned(),
+            ..Isolation::default()
+        }
+    }
+
+    fn sweep(&self) -> Vec<Leak> {
+        Vec::new()
+    }
+}

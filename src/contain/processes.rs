@@ -1,0 +1,159 @@
+//! What `/proc` says of processes; see proc(5). Every answer may be out of date when it arrives:
+//! whoever acts on one holds a pidfd and compares start times first.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::{ffi::OsStr, path::Path};
+
+/// A process as told apart from a later one with the same id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProcessKey {
+    pub pid: i32,
+    /// Clock ticks since boot.
+    pub start_time: u64,
+}
+
+/// The facts of `/proc/<pid>/stat`.
+#[derive(Debug, Clone, Copy)]
+pub struct Stat {
+    pub key: ProcessKey,
+    pub parent: i32,
+    pub group: i32,
+    pub session: i32,
+    /// It has ended and waits to be reaped.
+    pub ended: bool,
+}
+
+/// The facts of one process; `None` where there is none.
+pub fn stat(pid: i32) -> Option<Stat> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// The name, in parentheses, may hold spaces and parentheses itself: the last one closes it.
+fn parse_stat(text: &str) -> Option<Stat> {
+    let pid = text.split(' ').next()?.parse().ok()?;
+    let mut fields = text[text.rfind(')')? + 1..].split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    let session = fields.next()?.parse().ok()?;
+    // The start time is field 22; six of the fields from 3 on are behind us.
+    let start_time = fields.nth(15)?.parse().ok()?;
+    let ended = matches!(state, "Z" | "X" | "x");
+    Some(Stat {
+        key: ProcessKey { pid, start_time },
+        parent,
+        group,
+        session,
+        ended,
+    })
+}
+
+/// The children of every thread of `pid`, ended ones included.
+pub fn children(pid: i32) -> Vec<i32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for thread in threads.flatten() {
+        match fs::read_to_string(thread.path().join("children")) {
+            Ok(list) => found.extend(
+                list.split_ascii_whitespace()
+                    .filter_map(|p| p.parse::<i32>().ok()),
+            ),
+            // A thread that is just gone has none; a kernel without the file has the long way.
+            Err(_) if thread.path().exists() => return children_by_scan(pid),
+            Err(_) => {}
+        }
+    }
+    found
+}
+
+/// As [`children`], for kernels built without `CONFIG_PROC_CHILDREN`.
+fn children_by_scan(parent: i32) -> Vec<i32> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&pid| stat(pid).is_some_and(|s| s.parent == parent))
+        .collect()
+}
+
+/// `pids` and all that descends from them, each once, parents before children.
+pub fn with_descendants(pids: Vec<i32>) -> Vec<i32> {
+    let mut all = pids;
+    let mut next = 0;
+    while let Some(&pid) = all.get(next) {
+        for child in children(pid) {
+            if !all.contains(&child) {
+                all.push(child);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+/// Whether the process was started with this variable; false where that cannot be read.
+pub fn has_variable(pid: i32, name: &str, value: &OsStr) -> bool {
+    let Ok(block) = fs::read(format!("/proc/{pid}/environ")) else {
+        return false;
+    };
+    block.split(|&b| b == 0).any(|pair| {
+        pair.strip_prefix(name.as_bytes())
+            .and_then(|rest| rest.strip_prefix(b"="))
+            .is_some_and(|found| found == value.as_bytes())
+    })
+}
+
+/// The command line or, where it is empty, the name; at most 200 characters.
+pub fn command(pid: i32) -> String {
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words: Vec<_> = line
+        .split(|&b| b == 0)
+        .filter(|word| !word.is_empty())
+        .map(String::from_utf8_lossy)
+        .collect();
+    if words.is_empty() {
+        let name = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("comm"));
+        return format!("[{}]", name.unwrap_or_default().trim_end());
+    }
+    words.join(" ").chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{children, command, parse_stat, stat};
+
+    #[test]
+    fn a_name_with_parentheses_and_spaces_does_not_shift_the_fields() {
+        let text = "42 (a) R (b) S 7 42 41 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9988 1 2 3";
+        let stat = parse_stat(text).unwrap();
+        assert_eq!(
+            (stat.key.pid, stat.parent, stat.group, stat.session),
+            (42, 7, 42, 41)
+        );
+        assert_eq!(stat.key.start_time, 9988);
+        assert!(!stat.ended);
+        assert!(parse_stat("42 (cut").is_none());
+    }
+
+    #[test]
+    fn a_real_child_is_found_and_named() {
+        let own = i32::try_from(std::process::id()).unwrap();
+        let mut child = std::process::Command::new("sleep")
+            .arg("600")
+            .spawn()
+            .unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let found = children(own);
+        let stat = stat(pid).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(found.contains(&pid));
+        assert_eq!(stat.parent, own);
+        assert_eq!(command(own).is_empty(), false);
+    }
+}

@@ -1,0 +1,207 @@
+//! The environment of a check: six keys, one more for an npm cache, and what the manifest names.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use super::go_dirs::GoDirs;
+use super::{Caller, SearchPath};
+
+/// The names that every check gets and no manifest may set.
+pub const SIX_KEYS: [&str; 6] = [
+    "PATH",
+    "HOME",
+    "GOCACHE",
+    "GOLANGCI_LINT_CACHE",
+    "GOMODCACHE",
+    "SMITH_ANTHROPIC_API_KEY",
+];
+
+/// Programs that take their own source or output for ASCII where no locale says otherwise.
+const NEED_A_LOCALE: [&str; 13] = [
+    "ruby", "rspec", "rake", "bundle", "rubocop", "java", "javac", "mvn", "mvnw", "gradle",
+    "gradlew", "kotlinc", "scala",
+];
+
+/// A check's environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    /// In order of name.
+    pub vars: Vec<(OsString, OsString)>,
+    /// Names beyond the six keys and the npm cache, in order.
+    pub added: Vec<String>,
+    /// Names in `pass_env` that the caller does not have.
+    pub absent: Vec<String>,
+}
+
+/// What a check needs to say about its environment.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// As the manifest has it.
+    pub executable: &'a str,
+    /// Values to add.
+    pub env: &'a BTreeMap<String, String>,
+    /// Names to hand on.
+    pub pass_env: &'a [String],
+}
+
+/// The environment for one check.
+pub fn environment(
+    caller: &Caller,
+    path: &SearchPath,
+    home: &Path,
+    wanted: Wanted<'_>,
+) -> Environment {
+    let mut vars: BTreeMap<OsString, OsString> = BTreeMap::new();
+    let go = GoDirs::of(caller);
+    vars.insert("PATH".into(), path.value().to_owned());
+    vars.insert("HOME".into(), home.as_os_str().to_owned());
+    for (name, dir) in [
+        ("GOCACHE", go.build),
+        ("GOLANGCI_LINT_CACHE", go.lint),
+        ("GOMODCACHE", go.modules),
+    ] {
+        // With no real home at all there is none to use: the tool's own place in the fresh home.
+        let dir = dir.unwrap_or_else(|| home.join(".cache").join(name.to_ascii_lowercase()));
+        vars.insert(name.into(), dir.into_os_string());
+    }
+    // Tools that look for a key find one that opens nothing.
+    vars.insert("SMITH_ANTHROPIC_API_KEY".into(), "dummy".into());
+    if let Some(cache) = npm_cache(caller) {
+        vars.insert("NPM_CONFIG_CACHE".into(), cache);
+    }
+    let given = vars.len();
+    let mut added = Vec::new();
+    let mut absent = Vec::new();
+    if let Some(temp) = caller.needed_temp() {
+        vars.insert("TMPDIR".into(), temp.to_owned());
+    }
+    if needs_locale(wanted.executable) {
+        vars.insert("LANG".into(), "C.UTF-8".into());
+    }
+    for name in wanted.pass_env {
+        match caller.var(name) {
+            Some(value) => {
+                vars.insert(name.into(), value.to_owned());
+            }
+            None => absent.push(name.clone()),
+        }
+    }
+    for (name, value) in wanted.env {
+        vars.insert(name.into(), value.into());
+    }
+    if vars.len() > given {
+        added.extend(
+            vars.keys()
+                .filter(|name| {
+                    !SIX_KEYS.iter().any(|key| name == key) && *name != "NPM_CONFIG_CACHE"
+                })
+                .map(|name| name.to_string_lossy().into_owned()),
+        );
+    }
+    Environment {
+        vars: vars.into_iter().collect(),
+        added,
+        absent,
+    }
+}
+
+fn npm_cache(caller: &Caller) -> Option<OsString> {
+    let set = ["NPM_CONFIG_CACHE", "npm_config_cache"]
+        .into_iter()
+        .find_map(|n| caller.var(n));
+    set.map(OsStr::to_owned).or_else(|| {
+        let default = caller.home()?.join(".npm");
+        default.is_dir().then(|| default.into_os_string())
+    })
+}
+
+fn needs_locale(executable: &str) -> bool {
+    let name = Path::new(executable).file_name().unwrap_or_default();
+    NEED_A_LOCALE.iter().any(|known| name == *known)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{Caller, Environment, SearchPath, Wanted, environment};
+    use std::collections::BTreeMap;
+    use std::ffi::{OsStr, OsString};
+    use std::path::Path;
+
+    fn made(vars: &[(&str, &str)], executable: &str, pass: &[&str]) -> Environment {
+        let pairs = vars
+            .iter()
+            .map(|(k, v)| (OsString::from(k), OsString::from(v)));
+        let caller = Caller::new(pairs.collect(), Some("/nonexistent/real".into()), 1000);
+        let pass_env: Vec<String> = pass.iter().map(|&name| name.to_owned()).collect();
+        let env = BTreeMap::from([("MODE".to_owned(), "x".to_owned())]);
+        let env = if pass.is_empty() {
+            BTreeMap::new()
+        } else {
+            env
+        };
+        let wanted = Wanted {
+            executable,
+            env: &env,
+            pass_env: &pass_env,
+        };
+        environment(
+            &caller,
+            &SearchPath::new(OsStr::new("/bin")),
+            Path::new("/tmp/h"),
+            wanted,
+        )
+    }
+
+    fn names(environment: &Environment) -> Vec<&str> {
+        environment
+            .vars
+            .iter()
+            .map(|(name, _)| name.to_str().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn six_keys_whatever_the_caller_has() {
+        let dirty = [
+            ("GIT_DIR", "/x"),
+            ("TOKEN", "s"),
+            ("CLAUDECODE", "1"),
+            ("GOFLAGS", "-x"),
+        ];
+        let environment = made(&dirty, "go", &[]);
+        assert_eq!(
+            names(&environment),
+            [
+                "GOCACHE",
+                "GOLANGCI_LINT_CACHE",
+                "GOMODCACHE",
+                "HOME",
+                "PATH",
+                "SMITH_ANTHROPIC_API_KEY"
+            ]
+        );
+        assert_eq!(environment.vars[5].1, "dummy");
+        assert_eq!(environment.vars[0].1, "/nonexistent/real/.cache/go-build");
+        assert!(environment.added.is_empty());
+    }
+
+    #[test]
+    fn a_seventh_only_with_an_npm_cache() {
+        let environment = made(&[("npm_config_cache", "/n")], "npm", &[]);
+        assert!(
+            environment
+                .vars
+                .contains(&("NPM_CONFIG_CACHE".into(), "/n".into()))
+        );
+        assert!(environment.added.is_empty());
+    }
+
+    #[test]
+    fn what_the_manifest_adds_is_named() {
+        let environment = made(&[("TOKEN", "s")], "go", &["TOKEN", "MISSING"]);
+        assert_eq!(environment.added, ["MODE", "TOKEN"]);
+        assert_eq!(environment.absent, ["MISSING"]);
+        assert_eq!(made(&[], "/usr/bin/ruby", &[]).added, ["LANG"]);
+    }
+}

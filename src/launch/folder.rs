@@ -1,0 +1,346 @@
+//! A folder held open, in which nothing is reached through a symbolic link.
+
+pub use platform::Folder;
+
+#[cfg(unix)]
+mod platform {
+    use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io::{self, Read as _, Write as _};
+    use std::os::fd::{AsFd as _, OwnedFd};
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::path::{Path, PathBuf};
+
+    use nix::dir::Dir;
+    use nix::errno::Errno;
+    use nix::fcntl::{AtFlags, OFlag, open, openat, renameat};
+    use nix::sys::stat::{Mode, fchmod, fstat, fstatat, mkdirat};
+    use nix::unistd::{UnlinkatFlags, symlinkat, unlinkat};
+
+    /// Folders deeper than this are nobody's honest work.
+    const MAX_DEPTH: usize = 256;
+
+    /// A folder held by descriptor: what is done in it stays in it, whatever its path comes to
+    /// lead to meanwhile.
+    #[derive(Debug)]
+    pub struct Folder {
+        fd: OwnedFd,
+        path: PathBuf,
+    }
+
+    impl Folder {
+        /// Opens a folder that is trusted to be where its path leads.
+        pub fn open(path: &Path) -> io::Result<Self> {
+            let fd = open(path, OFlag::O_DIRECTORY | OFlag::O_CLOEXEC, Mode::empty())?;
+            Ok(Self {
+                fd,
+                path: path.to_owned(),
+            })
+        }
+
+        /// Its path when it was opened.
+        pub fn path(&self) -> &Path {
+            &self.path
+        }
+
+        /// The folder `name` in this one, which may not be a link; made, 0700, where it is absent.
+        pub fn enter(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+            let name = name.as_ref();
+            match self.enter_existing(name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    match mkdirat(&self.fd, name, Mode::S_IRWXU) {
+                        Ok(()) | Err(Errno::EEXIST) => self.enter_existing(name),
+                        Err(errno) => Err(errno.into()),
+                    }
+                }
+                entered => entered,
+            }
+        }
+
+        /// As [`Folder::enter`], but an absent one is an error.
+        pub fn enter_existing(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+            let name = name.as_ref();
+            let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+            let fd = openat(&self.fd, name, flags, Mode::empty())?;
+            Ok(Self {
+                fd,
+                path: self.path.join(name),
+            })
+        }
+
+        /// Whether the folder belongs to `uid` and nobody else may even look.
+        pub fn is_private_to(&self, uid: u32) -> io::Result<bool> {
+            let stat = fstat(&self.fd)?;
+            Ok(stat.st_uid == uid && stat.st_mode & 0o7777 == 0o700)
+        }
+
+        /// A new, empty file for writing; what stood there is emptied, a link is refused.
+        pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            self.open_file(
+                name.as_ref(),
+                OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_TRUNC,
+            )
+        }
+
+        /// A file for writing at its end; made where it is absent, a link is refused.
+        pub fn append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            self.open_file(
+                name.as_ref(),
+                OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_APPEND,
+            )
+        }
+
+        /// At most `limit` bytes of a regular file; a link is refused.
+        pub fn read(&self, name: impl AsRef<OsStr>, limit: u64) -> io::Result<Vec<u8>> {
+            let file = self.open_file(name.as_ref(), OFlag::O_RDONLY | OFlag::O_NONBLOCK)?;
+            let mut bytes = Vec::new();
+            file.take(limit).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+
+        fn open_file(&self, name: &OsStr, flags: OFlag) -> io::Result<File> {
+            let flags = flags | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+            let mode = Mode::S_IRUSR | Mode::S_IWUSR;
+            Ok(File::from(openat(&self.fd, name, flags, mode)?))
+        }
+
+        /// Puts a whole file in place at once: a reader sees the old one or the new one.
+        pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
+            let name = name.as_ref();
+            let mut partial = name.to_owned();
+            partial.push(".part");
+            self.create(&partial)?.write_all(bytes)?;
+            self.rename(&partial, name)
+        }
+
+        /// Renames a file within the folder.
+        pub fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
+            Ok(renameat(&self.fd, from.as_ref(), &self.fd, to.as_ref())?)
+        }
+
+        /// Removes a file or link; its absence is no error.
+        pub fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+            match unlinkat(&self.fd, name.as_ref(), UnlinkatFlags::NoRemoveDir) {
+                Ok(()) | Err(Errno::ENOENT) => Ok(()),
+                Err(errno) => Err(errno.into()),
+            }
+        }
+
+        /// Removes an empty folder.
+        pub fn remove_folder(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+            Ok(unlinkat(&self.fd, name.as_ref(), UnlinkatFlags::RemoveDir)?)
+        }
+
+        /// Makes a symbolic link.
+        pub fn link(&self, name: impl AsRef<OsStr>, target: &Path) -> io::Result<()> {
+            Ok(symlinkat(target, &self.fd, name.as_ref())?)
+        }
+
+        /// Removes all that is in the folder, following no link and crossing no mount.
+        pub fn clear(&self) -> io::Result<()> {
+            self.clear_on(fstat(&self.fd)?.st_dev, 0)
+        }
+
+        fn clear_on(&self, device: nix::libc::dev_t, depth: usize) -> io::Result<()> {
+            if depth > MAX_DEPTH {
+                return Err(io::Error::other("folders nested too deeply"));
+            }
+            let own = openat(
+                &self.fd,
+                ".",
+                OFlag::O_DIRECTORY | OFlag::O_CLOEXEC,
+                Mode::empty(),
+            )?;
+            let mut entries = Dir::from_fd(own)?;
+            for entry in entries.iter() {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name == "." || name == ".." {
+                    continue;
+                }
+                match unlinkat(&self.fd, name, UnlinkatFlags::NoRemoveDir) {
+                    Ok(()) | Err(Errno::ENOENT) => continue,
+                    Err(Errno::EISDIR | Errno::EPERM | Errno::EACCES) => {}
+                    Err(errno) => return Err(errno.into()),
+                }
+                let stat = fstatat(self.fd.as_fd(), name, AtFlags::AT_SYMLINK_NOFOLLOW)?;
+                if stat.st_dev != device {
+                    return Err(io::Error::other("another file system is mounted inside"));
+                }
+                let inner = self.enter_existing(name)?;
+                // Go makes its module folders read-only, and nothing can be removed from one.
+                fchmod(&inner.fd, Mode::S_IRWXU)?;
+                inner.clear_on(device, depth + 1)?;
+                self.remove_folder(name)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(windows)]
+mod platform {
+    use std::ffi::OsStr;
+    use std::fs::{self, File, OpenOptions};
+    use std::io::{self, Read as _};
+    use std::path::{Path, PathBuf};
+
+    /// A folder by its path. Making a link needs a privilege on Windows, so a link is rare there;
+    /// one in place of a folder or file is refused all the same.
+    #[derive(Debug)]
+    pub struct Folder {
+        path: PathBuf,
+    }
+
+    impl Folder {
+        /// Opens a folder that is trusted to be where its path leads.
+        pub fn open(path: &Path) -> io::Result<Self> {
+            if !fs::metadata(path)?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
+            Ok(Self {
+                path: path.to_owned(),
+            })
+        }
+
+        /// Its path when it was opened.
+        pub fn path(&self) -> &Path {
+            &self.path
+        }
+
+        /// The folder `name` in this one, which may not be a link; made where it is absent.
+        pub fn enter(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+            match fs::create_dir(self.path.join(name.as_ref())) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+                _ => self.enter_existing(name),
+            }
+        }
+
+        /// As [`Folder::enter`], but an absent one is an error.
+        pub fn enter_existing(&self, name: impl AsRef<OsStr>) -> io::Result<Self> {
+            let path = self.path.join(name.as_ref());
+            if !fs::symlink_metadata(&path)?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
+            Ok(Self { path })
+        }
+
+        /// A user's temporary folder is private to the user.
+        pub fn is_private_to(&self, _uid: u32) -> io::Result<bool> {
+            Ok(true)
+        }
+
+        /// A new, empty file for writing; what stood there is emptied, a link is refused.
+        pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            File::create(self.no_link(name.as_ref())?)
+        }
+
+        /// A file for writing at its end; made where it is absent, a link is refused.
+        pub fn append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(self.no_link(name.as_ref())?)
+        }
+
+        /// At most `limit` bytes of a regular file; a link is refused.
+        pub fn read(&self, name: impl AsRef<OsStr>, limit: u64) -> io::Result<Vec<u8>> {
+            let mut bytes = Vec::new();
+            File::open(self.no_link(name.as_ref())?)?
+                .take(limit)
+                .read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+
+        fn no_link(&self, name: &OsStr) -> io::Result<PathBuf> {
+            let path = self.path.join(name);
+            match fs::symlink_metadata(&path) {
+                Ok(meta) if meta.is_symlink() => Err(io::Error::other("a link stands there")),
+                _ => Ok(path),
+            }
+        }
+
+        /// Puts a whole file in place at once: a reader sees the old one or the new one.
+        pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
+            let mut partial = name.as_ref().to_owned();
+            partial.push(".part");
+            fs::write(self.no_link(&partial)?, bytes)?;
+            self.rename(&partial, name)
+        }
+
+        /// Renames a file within the folder.
+        pub fn rename(&self, from: impl AsRef<OsStr>, to: impl AsRef<OsStr>) -> io::Result<()> {
+            fs::rename(self.path.join(from.as_ref()), self.path.join(to.as_ref()))
+        }
+
+        /// Removes a file or link; its absence is no error.
+        pub fn remove_file(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+            match fs::remove_file(self.path.join(name.as_ref())) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            }
+        }
+
+        /// Removes an empty folder.
+        pub fn remove_folder(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+            fs::remove_dir(self.path.join(name.as_ref()))
+        }
+
+        /// Makes a link to a folder, where the user may.
+        pub fn link(&self, name: impl AsRef<OsStr>, target: &Path) -> io::Result<()> {
+            std::os::windows::fs::symlink_dir(target, self.path.join(name.as_ref()))
+        }
+
+        /// Removes all that is in the folder, following no link.
+        pub fn clear(&self) -> io::Result<()> {
+            for entry in fs::read_dir(&self.path)? {
+                let entry = entry?;
+                if entry.file_type()?.is_dir() {
+                    fs::remove_dir_all(entry.path())?;
+                } else {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::Folder;
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    #[test]
+    fn clearing_follows_no_link_and_opens_what_is_closed() {
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("keep"), "x").unwrap();
+        let inside = dir.path().join("inside");
+        fs::create_dir_all(inside.join("a/b")).unwrap();
+        fs::write(inside.join("a/b/f"), "x").unwrap();
+        symlink(&outside, inside.join("a/link")).unwrap();
+        fs::set_permissions(inside.join("a/b"), fs::Permissions::from_mode(0o555)).unwrap();
+        Folder::open(&inside).unwrap().clear().unwrap();
+        assert_eq!(fs::read_dir(&inside).unwrap().count(), 0);
+        assert!(outside.join("keep").exists());
+    }
+
+    #[test]
+    fn a_link_is_no_folder_and_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("real")).unwrap();
+        fs::write(dir.path().join("victim"), "x").unwrap();
+        symlink("real", dir.path().join("link")).unwrap();
+        symlink("victim", dir.path().join("file")).unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        assert!(folder.enter("link").is_err());
+        assert!(folder.create("file").is_err());
+        assert!(folder.read("file", 10).is_err());
+        folder.replace("file", b"new").unwrap();
+        assert_eq!(fs::read(dir.path().join("victim")).unwrap(), b"x");
+        assert_eq!(folder.read("file", 10).unwrap(), b"new");
+    }
+}

@@ -1,0 +1,43 @@
+//! What is to be run, and how its progress is told.
+
+use std::path::PathBuf;
+
+use crate::contain::Containment;
+use crate::launch::{Caller, Folder, HomePlace, SearchPath};
+use crate::model::{CheckSpec, RunSettings};
+
+/// One check of a plan.
+pub struct Entry {
+    /// What to run.
+    pub check: CheckSpec,
+    /// Set where it is not to be launched, with the reason.
+    pub refused: Option<String>,
+}
+
+/// A whole run, everything decided that can be decided before it.
+pub struct Plan<'a> {
+    /// In manifest order.
+    pub entries: Vec<Entry>,
+    /// See [`RunSettings`].
+    pub settings: &'a RunSettings,
+    /// What `check` itself was given.
+    pub caller: &'a Caller,
+    /// The caller's PATH, cleaned.
+    pub path: &'a SearchPath,
+    /// Where homes are made.
+    pub homes: &'a HomePlace,
+    /// How processes are started and ended.
+    pub containment: &'a dyn Containment,
+    /// Where logs go; `None` where no state can be written.
+    pub logs: Option<&'a Folder>,
+    /// What people see before a log's name: `.git/check/logs`.
+    pub logs_shown: PathBuf,
+    /// Told as the run goes on.
+    pub progress: &'a dyn Progress,
+}
+
+/// Hears of the run as it happens.
+pub trait Progress {
+    /// A check is about to be launched.
+    fn started(&self, check: &CheckSpec);
+}

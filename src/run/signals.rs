@@ -1,0 +1,106 @@
+//! The signals that end a run, heard instead of obeyed until the checks are gone.
+
+pub use platform::Signals;
+
+/// A signal that ends the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fatal {
+    /// Its number.
+    pub number: i32,
+    /// For example `SIGTERM`.
+    pub name: &'static str,
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::future::poll_fn;
+    use std::io;
+    use std::mem::MaybeUninit;
+    use std::task::Poll;
+
+    use nix::libc;
+    use nix::sys::signal::Signal;
+    use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
+
+    use super::Fatal;
+
+    /// Hears INT, TERM, HUP and QUIT; one that was ignored when `check` started stays ignored.
+    pub struct Signals {
+        heard: Vec<(Signal, Stream)>,
+    }
+
+    impl Signals {
+        /// Takes over from the default actions. Needs a tokio runtime with I/O.
+        pub fn listen() -> io::Result<Self> {
+            let mut heard = Vec::new();
+            for name in [
+                Signal::SIGINT,
+                Signal::SIGTERM,
+                Signal::SIGHUP,
+                Signal::SIGQUIT,
+            ] {
+                if !is_ignored(name) {
+                    heard.push((name, signal(SignalKind::from_raw(name as i32))?));
+                }
+            }
+            Ok(Self { heard })
+        }
+
+        /// Waits for the next one. Safe to cancel.
+        pub async fn next(&mut self) -> Fatal {
+            poll_fn(|context| {
+                for (name, stream) in &mut self.heard {
+                    if stream.poll_recv(context).is_ready() {
+                        return Poll::Ready(Fatal {
+                            number: *name as i32,
+                            name: name.as_str(),
+                        });
+                    }
+                }
+                Poll::Pending
+            })
+            .await
+        }
+    }
+
+    fn is_ignored(signal: Signal) -> bool {
+        let mut action = MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: with a null new action sigaction(2) only writes the present one.
+        let asked =
+            unsafe { libc::sigaction(signal as i32, std::ptr::null(), action.as_mut_ptr()) };
+        // SAFETY: the call succeeded, so the action was written.
+        asked == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
+    }
+}
+
+#[cfg(windows)]
+mod platform {
+    use std::io;
+
+    use tokio::signal::windows::{CtrlC, ctrl_c};
+
+    use super::Fatal;
+
+    /// Hears Ctrl-C.
+    pub struct Signals {
+        ctrl_c: CtrlC,
+    }
+
+    impl Signals {
+        /// Takes over from the default action. Needs a tokio runtime with I/O.
+        pub fn listen() -> io::Result<Self> {
+            Ok(Self { ctrl_c: ctrl_c()? })
+        }
+
+        /// Waits for the next one. Safe to cancel.
+        pub async fn next(&mut self) -> Fatal {
+            if self.ctrl_c.recv().await.is_none() {
+                std::future::pending::<()>().await;
+            }
+            Fatal {
+                number: 2,
+                name: "SIGINT",
+            }
+        }
+    }
+}
