@@ -1,1 +1,5 @@
 //! The end-to-end tests: the real binary on real tools.
+
+mod layers;
+mod runner;
+mod support;

@@ -1,0 +1,148 @@
+//! Where everything is: the root, its repository, and what says what to run.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::detect::{self, NothingFound};
+use crate::launch::Caller;
+use crate::manifest::{self, Context, Manifest};
+use crate::model::{CheckSpec, Diagnostic, HostFacts, ManifestFacts, RunSettings};
+use crate::parse;
+use crate::report::Detected;
+use crate::vcs::Repository;
+
+use super::args::PlaceArgs;
+
+/// The tree, and what is to be run in it.
+pub struct Place {
+    /// Absolute, links resolved.
+    pub root: PathBuf,
+    /// The repository that the root is in.
+    pub repository: Option<Repository>,
+    /// In manifest order.
+    pub checks: Vec<CheckSpec>,
+    /// See [`RunSettings`].
+    pub settings: RunSettings,
+    /// See [`ManifestFacts`].
+    pub manifest: ManifestFacts,
+    /// As people see it: `harness.json`.
+    pub manifest_shown: Option<String>,
+    /// What detection found, where there is no manifest.
+    pub detected: Option<Detected>,
+}
+
+/// Why there is nothing to run.
+pub enum NoPlace {
+    /// The folder or file that was named is not there, or the like.
+    Usage(String, Vec<String>),
+    /// The manifest has problems.
+    BadManifest(Vec<Diagnostic>),
+}
+
+/// Finds the manifest (or what to run without one) from the working directory.
+pub fn find(args: &PlaceArgs, caller: &Caller, host: &HostFacts) -> Result<Place, NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
+    if let Some(named) = &args.manifest {
+        let file = here.join(named);
+        let root = repository.as_ref().map_or(here.as_path(), Repository::top).to_owned();
+        return from_manifest(&file, root, repository, caller, host);
+    }
+    match manifest::find(&here).map_err(NoPlace::BadManifest)? {
+        Some(file) => {
+            let root = file.parent().unwrap_or(&here).to_owned();
+            from_manifest(&file, root, repository, caller, host)
+        }
+        None => {
+            let root = repository.as_ref().map_or(here.as_path(), Repository::top).to_owned();
+            detected(root, repository, host)
+        }
+    }
+}
+
+/// Only the root and its repository, for commands that run nothing.
+pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
+    let top = repository.as_ref().map_or(here.as_path(), Repository::top).to_owned();
+    if args.manifest.is_some() {
+        return Ok((top, repository));
+    }
+    let file = manifest::find(&here).map_err(NoPlace::BadManifest)?;
+    let root = file.and_then(|file| file.parent().map(Path::to_owned)).unwrap_or(top);
+    Ok((root, repository))
+}
+
+fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
+    let asked = args.directory.as_deref().unwrap_or(Path::new("."));
+    let real = env::current_dir().and_then(|here| here.join(asked).canonicalize());
+    let refused = |why: &dyn std::fmt::Display| {
+        NoPlace::Usage(format!("cannot work in {}: {why}", asked.display()), Vec::new())
+    };
+    match real {
+        Ok(here) if here.is_dir() => Ok(here),
+        Ok(_) => Err(refused(&"it is not a folder")),
+        Err(error) => Err(refused(&error)),
+    }
+}
+
+fn from_manifest(
+    file: &Path,
+    root: PathBuf,
+    repository: Option<Repository>,
+    caller: &Caller,
+    host: &HostFacts,
+) -> Result<Place, NoPlace> {
+    let shown = shown(file, &root, caller);
+    let source = manifest::read(file).map_err(|problems| rename(problems, &shown))?;
+    let formats: Vec<&str> = parse::formats().iter().map(|format| format.name).collect();
+    let context = Context { root: &root, shown: &shown, host, known_formats: &formats };
+    let Manifest { checks, settings } =
+        manifest::parse(&source, file, &context).map_err(NoPlace::BadManifest)?;
+    Ok(Place {
+        checks,
+        settings,
+        manifest: ManifestFacts { path: Some(shown.clone()), sha256: Some(source.sha256) },
+        manifest_shown: Some(shown),
+        detected: None,
+        root,
+        repository,
+    })
+}
+
+/// The path from the root where it lies inside, else from the home, else whole.
+fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
+    if let Ok(inside) = file.strip_prefix(root) {
+        return inside.display().to_string();
+    }
+    match caller.home().and_then(|home| file.strip_prefix(home).ok()) {
+        Some(below) => format!("~/{}", below.display()),
+        None => file.display().to_string(),
+    }
+}
+
+fn rename(problems: Vec<Diagnostic>, shown: &str) -> NoPlace {
+    let named = |problem| Diagnostic { path: shown.to_owned(), ..problem };
+    NoPlace::BadManifest(problems.into_iter().map(named).collect())
+}
+
+fn detected(
+    root: PathBuf,
+    repository: Option<Repository>,
+    host: &HostFacts,
+) -> Result<Place, NoPlace> {
+    let found = detect::detect(&root, host).map_err(|nothing| nowhere(&nothing))?;
+    Ok(Place {
+        checks: found.checks,
+        settings: found.settings,
+        manifest: ManifestFacts::default(),
+        manifest_shown: None,
+        detected: Some(Detected { family: found.family.to_owned(), also: found.also }),
+        root,
+        repository,
+    })
+}
+
+fn nowhere(nothing: &NothingFound) -> NoPlace {
+    NoPlace::Usage(nothing.to_string(), Vec::new())
+}
