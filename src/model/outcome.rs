@@ -57,7 +57,7 @@ pub struct Isolation {
     /// What is missing and why.
     pub note: Option<String>,
     /// The transient unit, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub unit: Option<String>,
 }
 

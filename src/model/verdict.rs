@@ -177,10 +177,10 @@ pub struct CheckResult {
     /// Sentences worth a reader's time.
     pub notes: Vec<String>,
     /// Where it was looked for and what to do, a line each: for people's reports.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub details: Vec<String>,
     /// Found by detection, so that people see the command.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     pub detected: bool,
 }
 
