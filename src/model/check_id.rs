@@ -66,7 +66,12 @@ impl CheckId {
     /// `[A-Za-z0-9._-]` become `%XX`, as does the first byte of a name that Windows reserves.
     pub fn file_name(&self) -> String {
         use fmt::Write as _;
-        let stem = self.0.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        let stem = self
+            .0
+            .split('.')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let reserved = RESERVED.contains(&stem.as_str());
         let mut name = String::with_capacity(self.0.len());
         for (i, byte) in self.0.bytes().enumerate() {

@@ -22,6 +22,6 @@ pub use spec::{
     Ratchet, Role, RunSettings, Streams, Tolerance,
 };
 pub use verdict::{
-    Bar, BaselineFacts, CheckResult, Diagnostic, ExitFact, Host, JudgedFailure, ManifestFacts, Route, RowState,
-    Status, StreamsTruncated, Summary, Tree, Verdict, VerdictWord,
+    Bar, BaselineFacts, CheckResult, Diagnostic, ExitFact, Host, JudgedFailure, ManifestFacts,
+    Route, RowState, Status, StreamsTruncated, Summary, Tree, Verdict, VerdictWord,
 };

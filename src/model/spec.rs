@@ -187,7 +187,9 @@ pub struct CheckSpec {
 impl CheckSpec {
     /// The whole argument vector, program first.
     pub fn argv(&self) -> Vec<String> {
-        std::iter::once(self.executable.clone()).chain(self.args.iter().cloned()).collect()
+        std::iter::once(self.executable.clone())
+            .chain(self.args.iter().cloned())
+            .collect()
     }
 }
 

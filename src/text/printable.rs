@@ -62,12 +62,19 @@ mod tests {
 
     #[test]
     fn nothing_that_drives_a_terminal_survives() {
-        let shown = Printable::new("a\x1b[31mred\x1b[0m\x07\r\nok: 3 passed\u{202e}\u{9b}x").to_string();
-        assert_eq!(shown, "a\\x1B[31mred\\x1B[0m\\x07 ok: 3 passed\\u{202e}\\x9Bx");
+        let shown =
+            Printable::new("a\x1b[31mred\x1b[0m\x07\r\nok: 3 passed\u{202e}\u{9b}x").to_string();
+        assert_eq!(
+            shown,
+            "a\\x1B[31mred\\x1B[0m\\x07 ok: 3 passed\\u{202e}\\x9Bx"
+        );
     }
 
     #[test]
     fn bytes_that_are_no_text_are_named() {
-        assert_eq!(Printable::from_bytes(b"a\xffb\tc").to_string(), "a\\xFFb    c");
+        assert_eq!(
+            Printable::from_bytes(b"a\xffb\tc").to_string(),
+            "a\\xFFb    c"
+        );
     }
 }

@@ -19,7 +19,10 @@ pub struct SourceTree {
 impl SourceTree {
     /// `root`: absolute, links resolved.
     pub fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), last: None }
+        Self {
+            root: root.to_owned(),
+            last: None,
+        }
     }
 
     /// Line `line` (1-based) of `path` (relative to the root), without its line end.
@@ -34,7 +37,10 @@ impl SourceTree {
 
     fn read(&self, path: &str) -> Option<Vec<String>> {
         let relative = Path::new(path);
-        if !relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir)) {
+        if !relative
+            .components()
+            .all(|c| matches!(c, Component::Normal(_) | Component::CurDir))
+        {
             return None;
         }
         let real = fs::canonicalize(self.root.join(relative)).ok()?;
@@ -47,12 +53,20 @@ impl SourceTree {
             return None;
         }
         let mut bytes = Vec::new();
-        fs::File::open(&real).ok()?.take(MAX_FILE + 1).read_to_end(&mut bytes).ok()?;
+        fs::File::open(&real)
+            .ok()?
+            .take(MAX_FILE + 1)
+            .read_to_end(&mut bytes)
+            .ok()?;
         if bytes.len() as u64 > MAX_FILE || bytes.contains(&0) {
             return None;
         }
         let text = String::from_utf8(bytes).ok()?;
-        Some(text.split('\n').map(|line| line.trim_end_matches('\r').to_owned()).collect())
+        Some(
+            text.split('\n')
+                .map(|line| line.trim_end_matches('\r').to_owned())
+                .collect(),
+        )
     }
 }
 
@@ -68,7 +82,11 @@ mod tests {
         fs::create_dir(&root).unwrap();
         fs::write(root.join("a.go"), "one\r\ntwo\n").unwrap();
         fs::write(root.join("bin"), b"a\0b\n").unwrap();
-        fs::write(root.join("big"), vec![b'x'; usize::try_from(MAX_FILE).unwrap() + 1]).unwrap();
+        fs::write(
+            root.join("big"),
+            vec![b'x'; usize::try_from(MAX_FILE).unwrap() + 1],
+        )
+        .unwrap();
         fs::write(root.join("../secret"), "s\n").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("../secret", root.join("link")).unwrap();
