@@ -23,10 +23,10 @@ impl State {
     /// Opens the folder for `root`, making it where it is absent: in the git folder, else in the
     /// user's state folder, else in the temp folder. `None` where none of them can be written.
     pub fn open(root: &Path, repository: Option<&Repository>, caller: &Caller) -> Option<Self> {
-        let in_git = repository.map(|repository| {
-            let base = repository.git_dir().to_owned();
-            let below = repository.state_path(root);
-            (base, below)
+        let in_git = repository.and_then(|repository| {
+            let base = repository.git_dir()?.to_owned();
+            let below = repository.state_dir(root)?.strip_prefix(&base).ok()?.to_owned();
+            Some((base, below))
         });
         let name = &sha256_hex(root.as_os_str().as_encoded_bytes())[..16];
         let user = caller
