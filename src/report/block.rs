@@ -203,9 +203,8 @@ fn launched(check: &CheckResult) -> bool {
 }
 
 fn not_judged(page: &mut Page, check: &CheckResult) -> io::Result<()> {
-    let notes = notes::any(check);
     if page.style.verbosity == Verbosity::Quiet
-        || (check.details.is_empty() && !launched(check) && !notes)
+        || (check.details.is_empty() && !launched(check) && check.notes.is_empty())
     {
         return Ok(());
     }

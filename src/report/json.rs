@@ -24,9 +24,11 @@ pub fn json(verdict: &Verdict, out: &mut impl Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::json;
     use crate::model::{Status, VerdictWord};
-    use crate::report::sample::{check, failure, verdict};
+    use crate::report::sample::{self, check, failure, verdict};
 
     fn text(message: &str) -> String {
         let mut lint = check("lint", Status::Fail);
@@ -92,5 +94,36 @@ mod tests {
         );
         assert!(check["version"].is_null() && check["isolation"]["unit"].is_null());
         assert_eq!(check["leaks"], serde_json::json!([]));
+    }
+
+    #[test]
+    fn every_name_is_in_the_documentation() {
+        fn collect(value: &serde_json::Value, names: &mut BTreeSet<String>) {
+            for (name, value) in value.as_object().into_iter().flatten() {
+                names.insert(name.clone());
+                collect(value, names);
+            }
+            for item in value.as_array().into_iter().flatten() {
+                collect(item, names);
+            }
+        }
+        let mut names = BTreeSet::new();
+        for sample in [
+            sample::ended(),
+            sample::failed(),
+            sample::detected().0,
+            sample::bad_manifest(),
+        ] {
+            collect(&serde_json::to_value(sample).unwrap(), &mut names);
+        }
+        let page = include_str!("../../docs/verdict.md");
+        // The two that are spelled in an example.
+        names.retain(|name| !matches!(name.as_str(), "code" | "signal"));
+        for name in names {
+            assert!(
+                page.contains(&format!("`{name}`")),
+                "docs/verdict.md lacks {name}"
+            );
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! Everything here is a pure function of a verdict, a style and the source lines it may quote.
 //! Nothing here decides what a check comes to, looks at the environment or knows a terminal.
 //! Text that came from a check, a file or a manifest is written through `text::Printable` alone,
-//! and through [`page`], which keeps it from posing as the verdict line.
+//! and through `page`, which keeps it from posing as the verdict line.
 
 mod also;
 mod block;

@@ -1,4 +1,4 @@
-//! Sentences that belong to no row: what was left running, what was found odd, what got better.
+//! Sentences that belong to no row: what was found odd, what was left running, what got better.
 
 use std::io;
 
@@ -7,46 +7,12 @@ use super::page::Page;
 use crate::model::{CheckResult, Status, Tolerance, Verdict};
 use crate::text::{Printable, plural};
 
-/// Processes named a check; the rest are counted.
-const LEAKS_NAMED: usize = 3;
-
-/// Whether there is anything to note of `check`.
-pub(super) fn any(check: &CheckResult) -> bool {
-    !check.notes.is_empty() || !check.leaks.is_empty()
-}
-
 /// The notes of one check, each after `opening` and a colon.
 pub(super) fn of_check(page: &mut Page, check: &CheckResult, opening: &str) -> io::Result<()> {
-    if !check.leaks.is_empty() {
-        page.line(&format!("{opening}: {}", leaks(page, check)))?;
-    }
     for note in &check.notes {
         page.line(&format!("{opening}: {}", Printable::new(note)))?;
     }
     Ok(())
-}
-
-fn leaks(page: &Page, check: &CheckResult) -> String {
-    let named: Vec<String> = check
-        .leaks
-        .iter()
-        .take(LEAKS_NAMED)
-        .map(|leak| format!("{} (pid {})", Printable::new(&leak.command), leak.pid))
-        .collect();
-    let more = check.leaks.len().saturating_sub(LEAKS_NAMED);
-    let more = if more > 0 {
-        format!(", {} {more} more", page.style.ellipsis())
-    } else {
-        String::new()
-    };
-    let count = match check.leaks.len() {
-        1 => "1 process".to_owned(),
-        many => format!("{many} processes"),
-    };
-    format!(
-        "left {count} running, now ended: {}{more}",
-        named.join(", ")
-    )
 }
 
 /// Everything between the blocks and the last line.

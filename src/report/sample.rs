@@ -321,6 +321,7 @@ pub(super) fn ended() -> Verdict {
         pid: 4_121,
         command: "sleep 300".to_owned(),
     }];
+    served.notes = vec!["left running and ended: sleep 300 (pid 4121)".to_owned()];
     verdict(
         VerdictWord::Failed,
         vec![test, build, script, docs, todo, e2e, served],

@@ -22,8 +22,10 @@ pub(super) fn seen(check: &CheckResult) -> String {
     if check.status == Status::Fail {
         add(check.known, "known");
     }
-    if judged(check.status) {
+    if check.status == Status::Pass {
         add(uncounted(check), "not counted");
+    }
+    if judged(check.status) {
         add(check.fixed, "fixed");
         add(check.unseen, "unseen");
     }
@@ -232,7 +234,7 @@ mod tests {
         warning.level = Level::Warning;
         lint.failures = vec![failure("boom"), warning];
         lint.new = 1;
-        assert_eq!(seen(&lint), "1 new, 1 not counted");
+        assert_eq!(seen(&lint), "1 new");
         assert_eq!(new_rows(&lint).count(), 1);
         lint.failures.remove(0);
         assert_eq!(seen(&lint), "1 new");

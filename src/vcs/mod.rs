@@ -1,1 +1,15 @@
-//! placeholder
+//! The only caller of git.
+//!
+//! Where a repository lies is read from its files, since every start needs it; what its tree holds
+//! is asked of git, in a way that runs nothing of the repository's or the caller's configuration:
+//! no hook, monitor, filter, pager, external diff, text conversion or remote.
+
+mod content;
+mod git;
+mod repository;
+mod status;
+mod tree;
+
+pub use git::Git;
+pub use repository::Repository;
+pub use tree::TreeFacts;
