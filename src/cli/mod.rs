@@ -1,1 +1,88 @@
-//! placeholder
+//! The command line: the only place that knows everything.
+//!
+//! One file a command, and what they share: [`place`] finds the tree, [`judging`] runs and judges
+//! it, [`printing`] says what came of it.
+
+mod args;
+mod assemble;
+mod baseline;
+mod clock;
+mod holder;
+mod host;
+mod judge;
+mod judging;
+mod last;
+mod parse;
+mod place;
+mod printing;
+mod recording;
+mod run;
+mod select;
+mod state;
+mod terminal;
+
+use std::io::{self, Write as _};
+use std::panic;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::exit;
+use crate::launch::Caller;
+
+use self::args::{Cli, Command};
+
+/// How a command ends this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// With a code.
+    Code(u8),
+    /// By the signal that interrupted it.
+    Raise(i32),
+}
+
+/// Reads the arguments, does what they say, and gives the exit code.
+pub fn main() -> ExitCode {
+    // A panic has unwound through everything that ends processes; it must not look like a
+    // failure of the tree.
+    match panic::catch_unwind(dispatch) {
+        Ok(End::Code(code)) => ExitCode::from(code),
+        Ok(End::Raise(signal)) => exit::reraise(signal),
+        Err(_) => ExitCode::from(exit::OPERATOR),
+    }
+}
+
+fn dispatch() -> End {
+    let caller = Caller::current();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return printing::usage_error(&error, &caller),
+    };
+    match cli.command {
+        None => run::run(&cli.run, &caller),
+        Some(Command::Run(args)) => run::run(&args, &caller),
+        Some(Command::Last(args)) => last::last(&args, &caller),
+        Some(Command::Baseline(command)) => recording::baseline(&command, &caller),
+        Some(Command::Parse(args)) => parse_output(&args),
+    }
+}
+
+fn parse_output(args: &parse::ParseArgs) -> End {
+    match parse::run(args, io::stdin().lock(), io::stdout().lock()) {
+        Ok(()) => End::Code(0),
+        Err(error) => {
+            say(&format!("check parse: {error:#}"));
+            End::Code(exit::OPERATOR)
+        }
+    }
+}
+
+/// The names of all commands, which a bare word may have been meant as.
+fn commands() -> Vec<String> {
+    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+/// A line on standard error. Nobody may be listening, which changes nothing.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

@@ -25,8 +25,8 @@ pub struct Place {
     pub settings: RunSettings,
     /// See [`ManifestFacts`].
     pub manifest: ManifestFacts,
-    /// As people see it: `harness.json`.
-    pub manifest_shown: Option<String>,
+    /// The manifest's file.
+    pub file: Option<PathBuf>,
     /// What detection found, where there is no manifest.
     pub detected: Option<Detected>,
 }
@@ -102,8 +102,8 @@ fn from_manifest(
     Ok(Place {
         checks,
         settings,
-        manifest: ManifestFacts { path: Some(shown.clone()), sha256: Some(source.sha256) },
-        manifest_shown: Some(shown),
+        manifest: ManifestFacts { path: Some(shown), sha256: Some(source.sha256) },
+        file: Some(file.to_owned()),
         detected: None,
         root,
         repository,
@@ -136,7 +136,7 @@ fn detected(
         checks: found.checks,
         settings: found.settings,
         manifest: ManifestFacts::default(),
-        manifest_shown: None,
+        file: None,
         detected: Some(Detected { family: found.family.to_owned(), also: found.also }),
         root,
         repository,

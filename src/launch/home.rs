@@ -22,6 +22,7 @@ pub struct HomePlace {
     temp: PathBuf,
     links: Vec<Link>,
     git_config: Vec<u8>,
+    path: PathBuf,
     /// Why homes are not at their stable path.
     pub note: Option<String>,
 }
@@ -31,8 +32,9 @@ impl HomePlace {
     /// root can be using it. `safe`: folders whose git repositories the check may trust although
     /// the home is new.
     pub fn new(caller: &Caller, root: &Path, locked: bool, safe: &[&Path]) -> Self {
+        let names = stable_names(caller, root);
         let (stable, note) = if locked {
-            match stable_folder(caller, root) {
+            match stable_folder(caller, &names) {
                 Ok(folder) => (Some(folder), None),
                 Err(error) => (
                     None,
@@ -46,10 +48,16 @@ impl HomePlace {
         Self {
             stable,
             temp: caller.temp().to_owned(),
+            path: caller.temp().join(&names[0]).join(&names[1]),
             links: toolchains::links(caller),
             git_config: git_config(safe),
             note,
         }
+    }
+
+    /// Where the homes of this root stand when nothing is in the way.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// An empty home for the check whose id makes `file_name`, links and git configuration inside.
@@ -133,20 +141,23 @@ fn emptied(parent: &Folder, name: &str) -> io::Result<Folder> {
     Ok(folder)
 }
 
-fn stable_folder(caller: &Caller, root: &Path) -> io::Result<Folder> {
+/// The two levels between the temp folder and a home.
+fn stable_names(caller: &Caller, root: &Path) -> [String; 2] {
     let mut hash = String::with_capacity(16);
     for byte in &Sha256::digest(root.as_os_str().as_encoded_bytes())[..8] {
         // Writing to a string cannot fail.
         let _ = write!(hash, "{byte:02x}");
     }
+    [format!("check-{}", caller.uid()), hash]
+}
+
+fn stable_folder(caller: &Caller, names: &[String; 2]) -> io::Result<Folder> {
     let mut folder = Folder::open(caller.temp())?;
-    for name in [format!("check-{}", caller.uid()), hash] {
-        let inner = folder.enter(&name)?;
+    for name in names {
+        let inner = folder.enter(name)?;
         if !inner.is_private_to(caller.uid())? {
             let path = inner.path().display();
-            return Err(io::Error::other(format!(
-                "{path} is not a private folder of this user"
-            )));
+            return Err(io::Error::other(format!("{path} is not a private folder of this user")));
         }
         folder = inner;
     }
