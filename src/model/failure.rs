@@ -37,6 +37,10 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// The `tool` of the one row that stands for a failing check whose output named none: it is
+    /// made of exit status and tail, not read by a parser.
+    pub const ROW_LESS: &'static str = "exit";
+
     /// A row of `tool` that says `message` and knows nothing else yet.
     pub fn new(tool: &'static str, message: impl Into<String>) -> Self {
         Self {
