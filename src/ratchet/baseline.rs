@@ -4,12 +4,12 @@
 //! index entry each.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::fingerprint::Fingerprint;
 use super::identity::FORMAT;
 use super::record::Record;
 use crate::model::{CheckId, Diagnostic};
+use crate::text::sha256_hex;
 
 /// What a check's failures are measured against. The bytes that were read judge, whatever
 /// becomes of the file.
@@ -88,9 +88,9 @@ impl Baseline {
         self.paths.len() as u64
     }
 
-    /// SHA-256 over the file as it was read.
-    pub fn sha256(&self) -> [u8; 32] {
-        Sha256::digest(self.text.as_bytes()).into()
+    /// SHA-256 over the file as it was read, 64 hex digits.
+    pub fn sha256(&self) -> String {
+        sha256_hex(self.text.as_bytes())
     }
 
     /// The records, in order of the file.

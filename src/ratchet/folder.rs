@@ -10,6 +10,7 @@ use super::baseline::{Baseline, Header};
 use super::identity::FORMAT;
 use super::record::Record;
 use crate::model::{CheckId, Diagnostic};
+use crate::text::sha256_hex;
 
 /// Where baselines live, from the root.
 pub const FOLDER: &str = ".check/baseline";
@@ -22,7 +23,7 @@ const MAX_FILE: u64 = 1024 * 1024 * 1024;
 pub struct Baselines {
     root: PathBuf,
     loaded: BTreeMap<CheckId, Arc<Baseline>>,
-    digests: BTreeMap<String, [u8; 32]>,
+    digests: BTreeMap<String, String>,
 }
 
 impl Baselines {
@@ -88,10 +89,7 @@ impl Baselines {
                 self.loaded.insert(check.clone(), Arc::new(baseline));
                 digest
             }
-            None => {
-                sha2::Digest::finalize(sha2::Digest::chain_update(sha2::Sha256::default(), &bytes))
-                    .into()
-            }
+            None => sha256_hex(&bytes),
         };
         self.digests.insert(name.to_owned(), digest);
         Ok(())
@@ -108,7 +106,7 @@ impl Baselines {
     }
 
     /// Every baseline file's name and SHA-256, also of checks that were not asked for.
-    pub fn digests(&self) -> &BTreeMap<String, [u8; 32]> {
+    pub fn digests(&self) -> &BTreeMap<String, String> {
         &self.digests
     }
 }

@@ -1,0 +1,121 @@
+//! A result from facts and judgement: no decision is taken here.
+
+use super::tail;
+use crate::model::{
+    CheckResult, CheckSpec, Exit, ExitFact, Isolation, JudgedFailure, Outcome, Status, Streams,
+    StreamsTruncated, Termination,
+};
+use crate::ratchet::{Judgement, Tally, signal_name};
+
+/// The rows of a check, counted and chosen.
+pub(super) struct Rows {
+    /// To be shown.
+    pub(super) shown: Vec<JudgedFailure>,
+    /// Those that count.
+    pub(super) counted: Tally,
+    /// Recorded failures that are gone.
+    pub(super) fixed: u64,
+    /// Recorded failures that were not looked at.
+    pub(super) unseen: u64,
+}
+
+/// The result of a check that was launched, or was to be.
+pub(super) fn ended(
+    spec: &CheckSpec,
+    outcome: Outcome,
+    judgement: Judgement,
+    rows: Rows,
+) -> CheckResult {
+    let mut notes = outcome.notes;
+    notes.extend(outcome.findings.notes);
+    notes.extend(judgement.notes);
+    CheckResult {
+        env: outcome.env,
+        exit: outcome.exit.map(|exit| match exit {
+            Exit::Code(code) => ExitFact::Code(code),
+            Exit::Signal(signal) => ExitFact::Signal(signal_name(signal)),
+        }),
+        termination: outcome.termination,
+        duration_ms: u64::try_from(outcome.duration.as_millis()).unwrap_or(u64::MAX),
+        isolation: outcome.isolation,
+        streams: outcome.streams,
+        evidence: outcome.findings.evidence,
+        failures: rows.shown,
+        failures_total: rows.counted.rows(),
+        new: rows.counted.new,
+        known: rows.counted.known,
+        fixed: rows.fixed,
+        leaks: outcome.leaks,
+        stdout_tail: tail::text(&outcome.stdout),
+        stderr_tail: tail::text(&outcome.stderr),
+        truncated: StreamsTruncated {
+            stdout: outcome.stdout.truncated,
+            stderr: outcome.stderr.truncated,
+        },
+        log: outcome.log,
+        notes,
+        details: judgement.details,
+        reason: judgement.reason,
+        ..blank(spec, judgement.status, rows.unseen)
+    }
+}
+
+/// The result of a check that was never launched.
+pub(super) fn not_run(
+    spec: &CheckSpec,
+    status: Status,
+    reason: String,
+    unseen: u64,
+) -> CheckResult {
+    CheckResult {
+        reason: Some(reason),
+        ..blank(spec, status, unseen)
+    }
+}
+
+fn blank(spec: &CheckSpec, status: Status, unseen: u64) -> CheckResult {
+    CheckResult {
+        id: spec.id.to_string(),
+        status,
+        reason: None,
+        tolerance: spec.tolerance,
+        category: spec.category,
+        role: spec.role,
+        argv: spec.argv(),
+        cwd: spec.cwd.clone(),
+        env: Vec::new(),
+        exit: None,
+        termination: match status {
+            Status::Refused => Termination::Refused,
+            Status::Pass
+            | Status::Fail
+            | Status::Known
+            | Status::Broken
+            | Status::Skipped
+            | Status::Cancelled => Termination::NotRun,
+        },
+        duration_ms: 0,
+        isolation: Isolation {
+            mechanism: "none".to_owned(),
+            ..Isolation::default()
+        },
+        version: None,
+        streams: spec.output.streams.unwrap_or(Streams::Split),
+        evidence: None,
+        failures: Vec::new(),
+        failures_total: 0,
+        new: 0,
+        known: 0,
+        fixed: 0,
+        unseen,
+        leaks: Vec::new(),
+        shot: None,
+        stdout_tail: String::new(),
+        stderr_tail: String::new(),
+        truncated: StreamsTruncated::default(),
+        log: None,
+        notes: Vec::new(),
+        details: Vec::new(),
+        detected: spec.detected,
+    }
+}
