@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::detect::{self, NothingFound};
+use crate::detect::{self, DetectError, NothingFound};
 use crate::launch::Caller;
 use crate::manifest::{self, Context, Manifest};
 use crate::model::{CheckSpec, Diagnostic, HostFacts, ManifestFacts, RunSettings};
@@ -131,7 +131,10 @@ fn detected(
     repository: Option<Repository>,
     host: &HostFacts,
 ) -> Result<Place, NoPlace> {
-    let found = detect::detect(&root, host).map_err(|nothing| nowhere(&nothing))?;
+    let found = detect::detect(&root, host).map_err(|error| match error {
+        DetectError::NothingFound(nothing) => nowhere(nothing),
+        DetectError::Unreadable(problems) => NoPlace::BadManifest(problems),
+    })?;
     Ok(Place {
         checks: found.checks,
         settings: found.settings,
@@ -143,6 +146,11 @@ fn detected(
     })
 }
 
-fn nowhere(nothing: &NothingFound) -> NoPlace {
-    NoPlace::Usage(nothing.to_string(), Vec::new())
+/// What was looked for, and a manifest to begin with.
+fn nowhere(nothing: NothingFound) -> NoPlace {
+    let message = nothing.to_string();
+    let mut hints = nothing.notes;
+    hints.push("write a harness.json, for example:".to_owned());
+    hints.extend(NothingFound::example().lines().map(|line| format!("  {line}")));
+    NoPlace::Usage(message, hints)
 }

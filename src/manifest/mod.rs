@@ -1,1 +1,67 @@
-//! placeholder
+//! The manifest: a file that a person wrote, turned into checks in which nothing is left to be
+//! defaulted, or into all that is wrong with it.
+//!
+//! ```text
+//! find ─► read ─► text ─► tree with places ─► raw (types) ─► resolved (rules)
+//!                 json │ toml                        └─► problems ◄─┘
+//! ```
+//!
+//! JSON and TOML become one tree ([`crate::text::Node`]), so that every rule and every message
+//! exists once. Problems are collected through all stages and told at once, in file order, each
+//! with its place. Only the file system is asked (for folders and programs that are named); the
+//! environment and the working directory never are.
+
+use std::path::Path;
+
+mod check;
+mod choice;
+mod cwd;
+mod duration;
+mod environment;
+mod executable;
+mod fields;
+mod find;
+mod go_duration;
+mod knobs;
+mod not_yet;
+mod output;
+mod problems;
+mod raw;
+mod read;
+mod resolve;
+mod syntax;
+mod toml;
+
+#[cfg(test)]
+mod fixtures;
+
+pub use crate::model::HostFacts;
+pub use find::{NAMES, find};
+pub use go_duration::{GoDurationError, parse_go_duration};
+pub use read::{MAX_BYTES, Source, read};
+pub use resolve::parse;
+
+use crate::model::{CheckSpec, RunSettings};
+
+/// What a manifest is read in.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The tree under test: absolute.
+    pub root: &'a Path,
+    /// The file as people know it, for messages: `harness.json`.
+    pub shown: &'a str,
+    /// What defaults depend on.
+    pub host: &'a HostFacts,
+    /// Every name that `output.format` may have, `auto`, `text` and `none` included where they
+    /// are to be accepted.
+    pub known_formats: &'a [&'a str],
+}
+
+/// A manifest that can be run.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// In the order of the file; at least one.
+    pub checks: Vec<CheckSpec>,
+    /// For the whole run.
+    pub settings: RunSettings,
+}

@@ -5,6 +5,7 @@
 
 mod check_id;
 mod failure;
+mod host;
 mod outcome;
 mod row_sink;
 mod spec;
@@ -12,6 +13,7 @@ mod verdict;
 
 pub use check_id::{CheckId, CheckIdError};
 pub use failure::{Failure, Level};
+pub use host::HostFacts;
 pub use outcome::{
     Broken, EnvironmentFailure, Evidence, Exit, Findings, Isolation, Leak, Outcome, Tail,
     Termination,

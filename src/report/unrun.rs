@@ -20,8 +20,8 @@ const BUSY: &str = "busy";
 /// The run that holds the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Busy {
-    /// Its process.
-    pub pid: i32,
+    /// Its process; `None` where it has not said.
+    pub pid: Option<u32>,
     /// Since when; `None` where it has not said.
     pub age: Option<Duration>,
     /// The check it is in; `None` where it has not said.
@@ -66,7 +66,8 @@ pub fn empty_verdict(reason: Option<String>, route: Route, now: SystemTime) -> V
 
 /// Another run holds the root.
 pub fn busy_verdict(busy: &Busy, now: SystemTime) -> Verdict {
-    let mut facts = vec![format!("pid {}", busy.pid)];
+    let mut facts = Vec::new();
+    facts.extend(busy.pid.map(|pid| format!("pid {pid}")));
     facts.extend(busy.age.map(|age| format!("for {}", Span(age))));
     facts.extend(busy.check.as_ref().map(|check| format!("now in {check}")));
     let mut verdict = empty_verdict(Some(BUSY.to_owned()), Route::Wait, now);

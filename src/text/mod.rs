@@ -1,20 +1,31 @@
 //! Leaves that everything may write with: child text made safe, colour and columns, counts in
-//! words, spans of time, and the one reader of source lines.
+//! words, spans of time, the one reader of source lines, and files that people wrote as trees of
+//! values.
 
 mod digest;
+mod encoding;
 mod fold;
+mod json;
+mod lines;
+mod nearest;
 mod palette;
 mod plural;
 mod printable;
 mod source;
 mod span;
+mod value;
 mod width;
 
 pub use digest::{hex, sha256_hex};
+pub use encoding::{EncodingFault, decode};
 pub use fold::fold_white_space;
+pub use json::{Fault, FaultKind, MAX_DEPTH, Parsed, parse_json};
+pub use lines::Lines;
+pub use nearest::nearest;
 pub use palette::{Colour, Painted, Palette};
 pub use plural::{plural, thousands};
 pub use printable::Printable;
 pub use source::SourceTree;
 pub use span::Span;
+pub use value::{Entry, Node, Value};
 pub use width::display_width;

@@ -1,0 +1,103 @@
+//! `package.json`: the scripts that it names, by the package manager whose lockfile is here.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use super::DetectError;
+use super::family::{Command, Family, has_file};
+use super::nothing_found::unreadable;
+use crate::model::{Diagnostic, Streams};
+use crate::text::{FaultKind, Lines, Node, decode, parse_json};
+
+const FILE: &str = "package.json";
+
+/// Larger ones are no package's own.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// In the order in which they win where there are several.
+const LOCKFILES: [(&str, &str); 6] = [
+    ("bun.lock", "bun"),
+    ("bun.lockb", "bun"),
+    ("pnpm-lock.yaml", "pnpm"),
+    ("yarn.lock", "yarn"),
+    ("package-lock.json", "npm"),
+    ("npm-shrinkwrap.json", "npm"),
+];
+
+/// What `npm init` writes in place of a test.
+const PLACEHOLDER: &str = "no test specified";
+
+pub(super) const FAMILY: Family = Family {
+    file: FILE,
+    one_at_a_time: false,
+    streams: Some(Streams::Joined),
+    look,
+};
+
+fn look(root: &Path) -> Result<Option<Vec<Command>>, DetectError> {
+    if !has_file(root, FILE) {
+        return Ok(None);
+    }
+    let bytes = read(root)?;
+    let package = parse(&bytes)?;
+    let scripts = package.value.get("scripts");
+    let declared = |name: &str| {
+        scripts
+            .and_then(|scripts| scripts.value.get(name))
+            .and_then(|script| script.value.as_str())
+            .is_some_and(|text| !text.trim().is_empty() && !text.contains(PLACEHOLDER))
+    };
+    let manager = LOCKFILES
+        .iter()
+        .find(|(lockfile, _)| has_file(root, lockfile))
+        .map_or("npm", |(_, manager)| manager);
+    let command = |name| Command::new(name, &[manager, "run", name]);
+    // One script that a project calls its check is the whole of it.
+    if declared("check") {
+        return Ok(Some(vec![command("check")]));
+    }
+    let commands = ["test", "lint", "typecheck"]
+        .into_iter()
+        .filter(|name| declared(name));
+    Ok(Some(commands.map(command).collect()))
+}
+
+fn read(root: &Path) -> Result<Vec<u8>, DetectError> {
+    let mut bytes = Vec::new();
+    fs::File::open(root.join(FILE))
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(FILE, format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unreadable(FILE, "is larger than 16 MiB".to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// As package managers read it: a byte order mark is skipped, and of a key given twice the last
+/// counts. Anything else that is no JSON is the package's own mistake, and it is told.
+fn parse(bytes: &[u8]) -> Result<Node<'_>, DetectError> {
+    let text = decode(bytes).map_err(|fault| unreadable(FILE, fault.message))?;
+    let parsed = parse_json(text);
+    let lines = Lines::new(text);
+    let broken: Vec<Diagnostic> = parsed
+        .faults
+        .into_iter()
+        .filter(|fault| fault.kind == FaultKind::Syntax)
+        .map(|fault| {
+            let (line, column) = lines.locate(fault.span.start);
+            Diagnostic {
+                path: FILE.to_owned(),
+                line: Some(line),
+                column: Some(column),
+                message: fault.message,
+                hint: fault.hint,
+                excerpt: lines.excerpt(&fault.span),
+            }
+        })
+        .collect();
+    match parsed.root {
+        Some(root) if broken.is_empty() => Ok(root),
+        _ => Err(DetectError::Unreadable(broken)),
+    }
+}

@@ -1,0 +1,83 @@
+//! Numbers, `true`, `false`, `null`, and words that stand where a value should.
+
+use super::super::value::{Node, Value};
+use super::{Reader, Stop};
+
+impl<'t> Reader<'t> {
+    /// Reads the word here. One that is no value is reported, and the reading goes on behind it.
+    pub(super) fn literal(&mut self) -> Result<Node<'t>, Stop> {
+        let span = self.at..self.at + self.word_len();
+        let word = &self.text[span.clone()];
+        let value = match word {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            "null" => Value::Null,
+            _ if is_number(word) => word.parse().map_or(Value::Number, Value::Integer),
+            _ => Value::Unreadable,
+        };
+        if value == Value::Unreadable {
+            let (message, hint) = explain(word);
+            self.syntax(span.clone(), &message, hint.as_deref())?;
+        }
+        self.at = span.end;
+        Ok(Node { value, span })
+    }
+}
+
+/// RFC 8259, section 6.
+fn is_number(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let unsigned = word.strip_prefix('-').unwrap_or(word);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(digits)
+        && exponent.is_none_or(|e| digits(e.strip_prefix(['+', '-']).unwrap_or(e)))
+}
+
+fn explain(word: &str) -> (String, Option<String>) {
+    let lower = word.to_lowercase();
+    if matches!(lower.as_str(), "true" | "false" | "null") {
+        return (
+            format!("expected a value, found `{word}`"),
+            Some(format!("write {lower}")),
+        );
+    }
+    if matches!(lower.as_str(), "none" | "nil" | "undefined") {
+        return (
+            format!("expected a value, found `{word}`"),
+            Some("write null".to_owned()),
+        );
+    }
+    if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
+        return (format!("`{word}` is no number in JSON"), None);
+    }
+    let quoted = word
+        .starts_with(char::is_alphabetic)
+        .then(|| format!("write \"{word}\""));
+    (format!("expected a value, found `{word}`"), quoted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_number;
+
+    #[test]
+    fn numbers_are_those_of_the_standard() {
+        for number in ["0", "-0", "10", "1.5", "-1.50", "1e5", "1E+5", "0.1e-2"] {
+            assert!(is_number(number), "{number}");
+        }
+        for other in [
+            "", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x1", "1_0", "1.2.3", "NaN",
+        ] {
+            assert!(!is_number(other), "{other}");
+        }
+    }
+}
