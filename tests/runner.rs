@@ -52,6 +52,10 @@ fn the_home_is_private_empty_and_gone_afterwards() {
     let run = || {
         let mut command = project.command(["--report", "json"]);
         command.env("HOME", real.path());
+        // Each of these would link a toolchain into the home.
+        for name in ["CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "SDKMAN_DIR"] {
+            command.env_remove(name);
+        }
         let ran = Ran::of(&command.output().unwrap());
         let verdict: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         check_of(&verdict, "home")["stdout_tail"].as_str().unwrap().to_owned()
@@ -143,7 +147,7 @@ fn a_leak_fails_the_check_that_says_so() {
     project.checks(&json!([{
         "id": "test", "executable": "sh", "args": ["-c", "sleep 600 &"], "leaks": "fail"
     }]));
-    project.run([""; 0]).expect(1, "blocked: 1 of 1 checks failed");
+    project.run([""; 0]).expect(1, "blocked: 1 of 1 check failed");
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn a_check_that_runs_out_of_time_has_failed_and_says_what_it_printed() {
     }]));
     project.edit("harness.json", "\"checks\"", "\"checks_grace\": \"200ms\", \"checks\"");
     let ran = project.run([""; 0]);
-    ran.expect(1, "blocked: 1 of 1 checks failed");
+    ran.expect(1, "blocked: 1 of 1 check failed");
     assert!(ran.stdout.contains("timed out after 300ms"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Are you sure?"), "{}", ran.stdout);
     let (_, verdict) = project.json(&[]);
@@ -186,7 +190,7 @@ fn a_check_has_its_grace_to_clean_up() {
     }]));
     let ran = project.run([""; 0]);
     // It obeyed and returned 0, and still it had not finished in time.
-    ran.expect(1, "blocked: 1 of 1 checks failed");
+    ran.expect(1, "blocked: 1 of 1 check failed");
     assert_eq!(project.read("cleaned"), "cleaned\n");
 }
 
@@ -290,7 +294,7 @@ fn checks_run_at_once_and_are_reported_in_the_order_of_the_manifest() {
     project.checks(&json!([meet("b", "a"), meet("a", "b")]));
     let ran = project.run(["--jobs", "2"]);
     ran.expect(0, "ok: 2 passed");
-    let order: Vec<_> = ran.stdout.lines().filter(|l| l.starts_with("  ")).map(|l| l.split_whitespace().nth(1).unwrap()).collect();
+    let order: Vec<_> = ran.stdout.lines().filter(|l| l.starts_with("  ✓")).map(|l| l.split_whitespace().nth(1).unwrap()).collect();
     assert_eq!(order, ["b", "a"], "{}", ran.stdout);
 }
 
@@ -378,7 +382,7 @@ fn required_containment_refuses_every_check_and_starts_none() {
     project.check("touches", &["touch", "ran"]);
     let ran = project.run(["--require-containment"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.last_line().starts_with("no verdict: 1 of 1 checks refused: the host can't contain checks"), "{}", ran.stdout);
+    assert!(ran.last_line().starts_with("no verdict: 1 of 1 check refused: the host can't contain checks"), "{}", ran.stdout);
     let (_, verdict) = project.json(&["--require-containment"]);
     let reason = check_of(&verdict, "touches")["reason"].as_str().unwrap();
     assert!(reason.starts_with("command check \"touches\" containment: the host can't contain checks ("), "{reason}");

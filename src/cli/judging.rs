@@ -323,14 +323,14 @@ fn bar_moved(place: &Place, baselines: Option<&Baselines>, ids: &[crate::model::
         .then(|| format!("{FOLDER} was changed while the checks ran"))
 }
 
-fn no_place(no: NoPlace, now: SystemTime) -> Unrun {
+pub fn no_place(no: NoPlace, now: SystemTime) -> Unrun {
     Box::new(match no {
         NoPlace::Usage(message, hints) => usage_verdict(message, hints, now),
         NoPlace::BadManifest(problems) => bad_manifest_verdict(problems, now),
     })
 }
 
-fn unknown_word(unknown: &UnknownWord, now: SystemTime) -> Verdict {
+pub fn unknown_word(unknown: &UnknownWord, now: SystemTime) -> Verdict {
     let word = &unknown.word;
     let kind = if unknown.bare { "check and no command" } else { "check" };
     let did_you_mean =

@@ -155,9 +155,17 @@ impl Image {
         // SAFETY: every call is async-signal-safe and takes integers or memory that outlives it.
         unsafe {
             libc::setsid();
+            // All zero is SIG_DFL. The system call itself: the C library keeps 32 and 33 to
+            // itself, and hands on what our own caller did with them. KILL and STOP refuse.
+            let default = [0_u64; 4];
             for signal in 1..=64 {
-                // KILL, STOP and the C library's own refuse, which is as good.
-                libc::signal(signal, libc::SIG_DFL);
+                libc::syscall(
+                    libc::SYS_rt_sigaction,
+                    signal,
+                    default.as_ptr(),
+                    ptr::null_mut::<u64>(),
+                    8,
+                );
             }
             let mut none: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);

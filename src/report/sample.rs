@@ -424,7 +424,7 @@ pub(super) fn contained() -> Verdict {
 /// Screen I.
 pub(super) fn busy() -> Verdict {
     let holder = Busy {
-        pid: 4_121,
+        pid: Some(4_121),
         age: Some(Duration::from_secs(12)),
         check: Some("test".to_owned()),
     };

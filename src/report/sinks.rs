@@ -52,6 +52,14 @@ impl Sinks {
         })
     }
 
+    /// One report, on standard output.
+    pub fn on_stdout(format: Format) -> Self {
+        Self {
+            stdout: format,
+            files: Vec::new(),
+        }
+    }
+
     /// The format on standard output.
     pub fn stdout_format(&self) -> Format {
         self.stdout

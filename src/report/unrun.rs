@@ -71,8 +71,12 @@ pub fn busy_verdict(busy: &Busy, now: SystemTime) -> Verdict {
     facts.extend(busy.age.map(|age| format!("for {}", Span(age))));
     facts.extend(busy.check.as_ref().map(|check| format!("now in {check}")));
     let mut verdict = empty_verdict(Some(BUSY.to_owned()), Route::Wait, now);
+    let holder = match facts.as_slice() {
+        [] => String::new(),
+        facts => format!(" ({})", facts.join(", ")),
+    };
     verdict.notes = vec![
-        format!("another check is running here ({})", facts.join(", ")),
+        format!("another check is running here{holder}"),
         "wait for it: check --wait    last verdict: check last".to_owned(),
     ];
     verdict
