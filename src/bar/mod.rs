@@ -2,8 +2,6 @@
 
 mod agent;
 mod attempts;
-mod digest;
 
 pub use agent::{AGENT_MARKS, CI_MARKS, agent_mark, ci_mark};
 pub use attempts::{Attempt, log_attempt};
-pub use digest::{baseline_sha256, manifest_sha256};

@@ -98,7 +98,6 @@ impl Judge for TreeJudge {
         let result = result::not_run(check, status, reason, compared.unseen);
         self.keep(Account {
             check: check.id.clone(),
-            status,
             recordable,
             new: Vec::new(),
             unmet: compared.unmet,

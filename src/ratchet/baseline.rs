@@ -114,10 +114,7 @@ impl Baseline {
 
     /// The record behind an entry, which was read once already.
     pub(super) fn record(&self, entry: &Entry) -> Option<Record> {
-        let line = self.text.get(entry.start..entry.end)?;
-        Record::from_line(&self.check, line)
-            .ok()
-            .map(|(record, _)| record)
+        Record::again(self.text.get(entry.start..entry.end)?)
     }
 }
 

@@ -105,6 +105,16 @@ impl Baselines {
         self.loaded.values().map(AsRef::as_ref)
     }
 
+    /// SHA-256 over `<sha256> <name>` of each file in order of name, a line each; `None` where
+    /// there is no file. As read: what is in the folder afterwards is for another to compare.
+    pub fn sha256(&self) -> Option<String> {
+        let mut lines = String::new();
+        for (name, sum) in &self.digests {
+            lines.extend([sum, " ", name, "\n"]);
+        }
+        (!lines.is_empty()).then(|| sha256_hex(lines.as_bytes()))
+    }
+
     /// Every baseline file's name and SHA-256, also of checks that were not asked for.
     pub fn digests(&self) -> &BTreeMap<String, String> {
         &self.digests
@@ -344,6 +354,16 @@ mod tests {
         let loaded = Baselines::load(dir.path(), &[id("lint")]).unwrap();
         let names: Vec<&String> = loaded.digests().keys().collect();
         assert_eq!(names, ["gone.jsonl", "lint.jsonl"]);
+        let before = loaded.sha256();
+        assert!(before.is_some());
+        let again = || Baselines::load(dir.path(), &[]).unwrap().sha256();
+        assert_eq!(again(), before);
+        fs::rename(
+            dir.path().join(FOLDER).join("gone.jsonl"),
+            dir.path().join(FOLDER).join("went.jsonl"),
+        )
+        .unwrap();
+        assert_ne!(again(), before);
     }
 
     #[test]

@@ -104,13 +104,23 @@ impl Record {
         if sum.strip_suffix("\"}") != Some(line_sum(fields).as_str()) {
             return Err(RecordError::Edited);
         }
-        let record: Self = serde_json::from_str(&format!("{fields}}}"))
-            .map_err(|error| RecordError::NotJson(error.to_string()))?;
+        let record = Self::from_fields(fields)?;
         let print = record.identity().fingerprint(check);
         if Fingerprint::parse(&record.fingerprint) != Some(print) || record.count == 0 {
             return Err(RecordError::Foreign);
         }
         Ok((record, print))
+    }
+
+    /// The record on a line that [`Record::from_line`] took before.
+    pub(super) fn again(line: &str) -> Option<Self> {
+        let (fields, _) = line.rsplit_once(SUM)?;
+        Self::from_fields(fields).ok()
+    }
+
+    fn from_fields(fields: &str) -> Result<Self, RecordError> {
+        serde_json::from_str(&format!("{fields}}}"))
+            .map_err(|error| RecordError::NotJson(error.to_string()))
     }
 }
 

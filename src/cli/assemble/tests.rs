@@ -213,7 +213,6 @@ fn rows_are_summed_over_all_checks_and_the_baseline_is_named() {
 fn the_digest_says_whether_the_new_failures_are_the_same() {
     let account = |new: &[u8]| Account {
         check: CheckId::new("a").unwrap(),
-        status: Status::Fail,
         recordable: Recordable::Rows,
         new: new
             .iter()

@@ -1,7 +1,7 @@
 //! What is known of a check beyond its result: what `check baseline` writes, and every new
 //! fingerprint, of which a result lists at most 200.
 
-use crate::model::{CheckId, Status};
+use crate::model::CheckId;
 use crate::ratchet::{Fingerprint, Record, Recordable, Unmet};
 
 /// The books of one check.
@@ -9,8 +9,6 @@ use crate::ratchet::{Fingerprint, Record, Recordable, Unmet};
 pub struct Account {
     /// Its name.
     pub check: CheckId,
-    /// What it came to.
-    pub status: Status,
     /// Whether a person may record it.
     pub recordable: Recordable,
     /// The fingerprint of each new row, equal ones repeated.

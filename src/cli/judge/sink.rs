@@ -154,7 +154,6 @@ impl RowSink for Sink {
         };
         self.judge.keep(Account {
             check: self.spec.id.clone(),
-            status: judgement.status,
             recordable: judgement.recordable.clone(),
             new,
             unmet: compared.unmet,
