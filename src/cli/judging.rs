@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context as _;
 
-use crate::bar::{agent_mark, baseline_sha256, manifest_sha256};
+use crate::bar::agent_mark;
 use crate::contain::{self, Containment};
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::manifest::parse_go_duration;
@@ -17,6 +17,7 @@ use crate::report::{
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
 use crate::run::{self, Ended, Entry, Plan};
+use crate::text::sha256_hex;
 use crate::vcs::Git;
 
 use super::args::{HowArgs, PlaceArgs, SelectArgs};
@@ -156,7 +157,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         tree,
         bar: Bar {
             manifest_sha256: place.manifest.sha256.clone(),
-            baseline_sha256: baselines.as_ref().and_then(|read| baseline_sha256(read.digests())),
+            baseline_sha256: baselines.as_ref().and_then(Baselines::sha256),
             source: "tree".to_owned(),
             trusted: None,
             changes: Vec::new(),
@@ -177,7 +178,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         diagnostics: Vec::new(),
         notes,
         interrupted: interrupted.map(|signal| signal.name.to_owned()),
-        spoiled: bar_moved(&place, baselines.as_ref(), &ids),
+        spoiled: bar_moved(&place, baselines.as_ref()),
     };
     Ok(Judged {
         verdict: assemble(results, &accounts, facts),
@@ -309,16 +310,16 @@ fn tree(place: &Place) -> Tree {
 
 /// The copy that was read before the first check is what judges. A tree that has another one
 /// afterwards was changed by what it measures.
-fn bar_moved(place: &Place, baselines: Option<&Baselines>, ids: &[crate::model::CheckId]) -> Option<String> {
+fn bar_moved(place: &Place, baselines: Option<&Baselines>) -> Option<String> {
     if let (Some(file), Some(before)) = (&place.file, &place.manifest.sha256) {
-        let now = std::fs::read(file).ok().map(|bytes| manifest_sha256(&bytes));
+        let now = std::fs::read(file).ok().map(|bytes| sha256_hex(&bytes));
         if now.as_ref() != Some(before) {
             let shown = place.manifest.path.as_deref().unwrap_or("the manifest");
             return Some(format!("{shown} was changed while the checks ran"));
         }
     }
     let before = baselines?;
-    let now = Baselines::load(&place.root, ids).ok();
+    let now = Baselines::load(&place.root, &[]).ok();
     (now.as_ref().map(Baselines::digests) != Some(before.digests()))
         .then(|| format!("{FOLDER} was changed while the checks ran"))
 }

@@ -52,7 +52,7 @@ pub(super) fn ended(
             stdout: outcome.stdout.truncated,
             stderr: outcome.stderr.truncated,
         },
-        log: outcome.log,
+        log: None,
         notes,
         details: judgement.details,
         reason: judgement.reason,

@@ -39,7 +39,6 @@ fn case(exit: Exit) -> Case {
             stdout: Tail::default(),
             stderr: Tail::default(),
             env: Vec::new(),
-            log: None,
             notes: Vec::new(),
         },
         limits: Limits {
