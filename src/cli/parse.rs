@@ -46,18 +46,33 @@ pub fn run(args: &ParseArgs, mut input: impl Read, mut out: impl Write) -> anyho
     if args.list {
         return list(args.report, &mut out);
     }
-    let argv = match &args.command {
+    let words = match &args.command {
         Some(command) => split_words(command)?,
         None => Vec::new(),
     };
     let root = root_of(&args.root)?;
-    let setup = Setup { root: &root, cwd: ".", argv: &argv, format: &args.format, pattern: None, joined: true };
+    let setup = Setup {
+        root: &root,
+        cwd: ".",
+        argv: &words,
+        format: &args.format,
+        pattern: None,
+        joined: true,
+    };
     let mut extractor = Extractor::new(&setup)?;
-    let mut writer = Writer { out: &mut out, report: args.report, sources: SourceTree::new(&root), rows: 0, failed: None };
+    let mut writer = Writer {
+        out: &mut out,
+        report: args.report,
+        sources: SourceTree::new(&root),
+        rows: 0,
+        failed: None,
+    };
     writer.begin(&args.format);
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        let read = input.read(&mut buffer).context("cannot read standard input")?;
+        let read = input
+            .read(&mut buffer)
+            .context("cannot read standard input")?;
         if read == 0 {
             break;
         }
@@ -76,7 +91,8 @@ pub fn run(args: &ParseArgs, mut input: impl Read, mut out: impl Write) -> anyho
 
 /// `dir` as an absolute path; it need not exist, since the output may come from another machine.
 fn root_of(dir: &Path) -> anyhow::Result<PathBuf> {
-    let absolute = std::path::absolute(dir).with_context(|| format!("--root {}: not a path", dir.display()))?;
+    let absolute = std::path::absolute(dir)
+        .with_context(|| format!("--root {}: not a path", dir.display()))?;
     Ok(absolute.canonicalize().unwrap_or(absolute))
 }
 
@@ -119,7 +135,9 @@ impl<W: Write> Writer<'_, W> {
     fn begin(&mut self, format: &str) {
         if self.report == ParseReport::Json {
             let format = Value::from(format);
-            self.put(&format!("{{\"version\":1,\"format\":{format},\"failures\":["));
+            self.put(&format!(
+                "{{\"version\":1,\"format\":{format},\"failures\":["
+            ));
         }
     }
 
@@ -162,10 +180,18 @@ impl<W: Write> Writer<'_, W> {
             ParseReport::Human => {
                 let mut text = String::new();
                 for note in &notes {
-                    text.push_str(&format!("note: {}\n", Printable::new(note)));
+                    text.push_str("note: ");
+                    text.push_str(&Printable::new(note).to_string());
+                    text.push('\n');
                 }
-                let by = if findings.formats.is_empty() { String::new() } else { format!(" ({})", findings.formats.join(", ")) };
-                text.push_str(&format!("{}{by}\n", plural(self.rows, "row")));
+                let by = if findings.formats.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", findings.formats.join(", "))
+                };
+                text.push_str(&plural(self.rows, "row"));
+                text.push_str(&by);
+                text.push('\n');
                 text
             }
         };
@@ -177,7 +203,11 @@ impl<W: Write> Writer<'_, W> {
 fn notes(findings: &Findings) -> Vec<String> {
     let mut notes = findings.notes.clone();
     if let Some(environment) = &findings.environment {
-        let hint = environment.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let hint = environment
+            .hint
+            .as_ref()
+            .map(|hint| format!(" ({hint})"))
+            .unwrap_or_default();
         notes.push(format!("could not run: {}{hint}", environment.reason));
     }
     if let Some(nothing) = &findings.nothing_ran {
@@ -192,14 +222,19 @@ fn notes(findings: &Findings) -> Vec<String> {
 fn human_row(row: &Failure) -> String {
     let mut place = row.path.clone().unwrap_or_default();
     for number in [row.line, row.column].into_iter().flatten() {
-        place.push_str(&format!(":{number}"));
+        place.push(':');
+        place.push_str(&number.to_string());
     }
     let parts = [
         (!place.is_empty()).then(|| Printable::new(&place).to_string()),
-        row.test.as_deref().map(|test| Printable::new(test).to_string()),
+        row.test
+            .as_deref()
+            .map(|test| Printable::new(test).to_string()),
         (row.level == Level::Warning).then(|| "warning".to_owned()),
         Some(Printable::new(row.message.lines().next().unwrap_or_default()).to_string()),
-        row.rule.as_deref().map(|rule| format!("({})", Printable::new(rule))),
+        row.rule
+            .as_deref()
+            .map(|rule| format!("({})", Printable::new(rule))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("  ")
 }
@@ -214,7 +249,9 @@ fn split_words(command: &str) -> anyhow::Result<Vec<String>> {
         match (quote, c) {
             (Some(open), c) if c == open => quote = None,
             (Some('"') | None, '\\') => {
-                let Some(next) = chars.next() else { bail!("--command ends in a backslash: {command}") };
+                let Some(next) = chars.next() else {
+                    bail!("--command ends in a backslash: {command}")
+                };
                 word.get_or_insert_default().push(next);
             }
             (None, '\'' | '"') => {
@@ -240,7 +277,12 @@ mod tests {
 
     use super::{ParseArgs, ParseReport, run, split_words};
 
-    fn parse(command: Option<&str>, format: &str, report: ParseReport, input: &[u8]) -> anyhow::Result<String> {
+    fn parse(
+        command: Option<&str>,
+        format: &str,
+        report: ParseReport,
+        input: &[u8],
+    ) -> anyhow::Result<String> {
         let args = ParseArgs {
             format: format.to_owned(),
             command: command.map(str::to_owned),
@@ -281,12 +323,18 @@ mod tests {
     #[test]
     fn an_unknown_format_is_named() {
         let error = parse(None, "gotest", ParseReport::Json, b"").unwrap_err();
-        assert_eq!(error.to_string(), "no format is named \"gotest\" (check parse --list names them)");
+        assert_eq!(
+            error.to_string(),
+            "no format is named \"gotest\" (check parse --list names them)"
+        );
     }
 
     #[test]
     fn commands_are_split_as_a_shell_would() {
-        assert_eq!(split_words(r#"sh -c 'a "b"' "c d" e\ f ''"#).unwrap(), ["sh", "-c", "a \"b\"", "c d", "e f", ""]);
+        assert_eq!(
+            split_words(r#"sh -c 'a "b"' "c d" e\ f ''"#).unwrap(),
+            ["sh", "-c", "a \"b\"", "c d", "e f", ""]
+        );
         assert!(split_words("a 'b").is_err());
     }
 }

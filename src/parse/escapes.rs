@@ -7,7 +7,9 @@ const ESC: u8 = 0x1b;
 /// `line` without CSI, OSC (links too) and short escape sequences; `buffer` is used only where
 /// there are any. What follows an unfinished sequence is kept.
 pub(super) fn strip<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
-    let Some(first) = memchr(ESC, line) else { return line };
+    let Some(first) = memchr(ESC, line) else {
+        return line;
+    };
     buffer.clear();
     buffer.extend_from_slice(&line[..first]);
     let mut rest = &line[first..];
@@ -24,7 +26,10 @@ fn sequence(text: &[u8]) -> usize {
     match text.get(1) {
         // CSI: parameters and intermediates, then one final byte.
         Some(b'[') => {
-            let body = text[2..].iter().take_while(|b| (0x20..=0x3f).contains(*b)).count();
+            let body = text[2..]
+                .iter()
+                .take_while(|b| (0x20..=0x3f).contains(*b))
+                .count();
             match text.get(2 + body) {
                 Some(0x40..=0x7e) => 3 + body,
                 _ => 2 + body,
@@ -61,7 +66,10 @@ mod tests {
     #[test]
     fn colours_links_and_titles_go_and_text_stays() {
         assert_eq!(stripped(b"\x1b[1;31merror\x1b[0m: \x1b[Kx"), "error: x");
-        assert_eq!(stripped(b"\x1b]8;;file:///a.rs\x1b\\a.rs\x1b]8;;\x1b\\:3"), "a.rs:3");
+        assert_eq!(
+            stripped(b"\x1b]8;;file:///a.rs\x1b\\a.rs\x1b]8;;\x1b\\:3"),
+            "a.rs:3"
+        );
         assert_eq!(stripped(b"\x1b]0;title\x07ok"), "ok");
         assert_eq!(stripped(b"\x1b(Bplain"), "plain");
         assert_eq!(stripped(b"none"), "none");

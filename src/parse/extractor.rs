@@ -97,7 +97,12 @@ impl Extractor {
         Ok(Self {
             stdout: lane()?,
             stderr: if setup.joined { None } else { Some(lane()?) },
-            keep: Keep { pattern, errors: 0, warnings: 0, left_out: 0 },
+            keep: Keep {
+                pattern,
+                errors: 0,
+                warnings: 0,
+                left_out: 0,
+            },
         })
     }
 
@@ -115,16 +120,27 @@ impl Extractor {
     pub fn finish(mut self, exit: Option<Exit>, rows: &mut dyn FnMut(Failure)) -> Findings {
         let mut findings = Findings::default();
         let mut merged = Merged::default();
-        for lane in [Some(&mut self.stdout), self.stderr.as_mut()].into_iter().flatten() {
+        for lane in [Some(&mut self.stdout), self.stderr.as_mut()]
+            .into_iter()
+            .flatten()
+        {
             let keep = &mut self.keep;
-            lane.finish(exit, &mut |row| keep.row(row, rows), &mut merged, &mut findings);
+            lane.finish(
+                exit,
+                &mut |row| keep.row(row, rows),
+                &mut merged,
+                &mut findings,
+            );
         }
         findings.errors = self.keep.errors;
         findings.warnings = self.keep.warnings;
         merged.settle(self.keep.left_out, &mut findings);
         if findings.errors + findings.warnings + self.keep.left_out == 0 {
             let lanes = [Some(&mut self.stdout), self.stderr.as_mut()];
-            let seen = lanes.into_iter().flatten().find_map(|lane| lane.environment.take());
+            let seen = lanes
+                .into_iter()
+                .flatten()
+                .find_map(|lane| lane.environment.take());
             findings.environment = findings.environment.take().or(seen);
         } else {
             findings.environment = None;
@@ -135,12 +151,32 @@ impl Extractor {
 
 impl Lane {
     fn feed(&mut self, bytes: &[u8], rows: &mut dyn FnMut(Failure)) {
-        let Self { splitter, entries, environment, paths, buffer } = self;
-        splitter.feed(bytes, |piece| give(piece, entries, environment, paths, buffer, rows));
+        let Self {
+            splitter,
+            entries,
+            environment,
+            paths,
+            buffer,
+        } = self;
+        splitter.feed(bytes, |piece| {
+            give(piece, entries, environment, paths, buffer, rows);
+        });
     }
 
-    fn finish(&mut self, exit: Option<Exit>, rows: &mut dyn FnMut(Failure), merged: &mut Merged, findings: &mut Findings) {
-        let Self { splitter, entries, environment, paths, buffer } = self;
+    fn finish(
+        &mut self,
+        exit: Option<Exit>,
+        rows: &mut dyn FnMut(Failure),
+        merged: &mut Merged,
+        findings: &mut Findings,
+    ) {
+        let Self {
+            splitter,
+            entries,
+            environment,
+            paths,
+            buffer,
+        } = self;
         splitter.finish(|piece| give(piece, entries, environment, paths, buffer, rows));
         for entry in entries {
             let tally = entry.parser.finish(exit, &mut Out { paths, rows });
@@ -196,11 +232,11 @@ fn give(
 
 impl Keep {
     fn row(&mut self, row: Failure, rows: &mut dyn FnMut(Failure)) {
-        if let Some(pattern) = &self.pattern {
-            if !pattern.is_match(one_line(&row).as_bytes()) {
-                self.left_out += u64::from(row.level == Level::Error);
-                return;
-            }
+        if let Some(pattern) = &self.pattern
+            && !pattern.is_match(one_line(&row).as_bytes())
+        {
+            self.left_out += u64::from(row.level == Level::Error);
+            return;
         }
         match row.level {
             Level::Error => self.errors += 1,
@@ -284,7 +320,10 @@ impl Merged {
             findings.nothing_ran = Some("0 tests".to_owned());
         }
         // What the manifest leaves out on purpose is accounted for.
-        self.evidence.claimed = self.evidence.claimed.map(|claimed| claimed.saturating_sub(left_out));
+        self.evidence.claimed = self
+            .evidence
+            .claimed
+            .map(|claimed| claimed.saturating_sub(left_out));
         if self.any || self.evidence.stopped_early {
             findings.evidence = Some(self.evidence);
         }
@@ -294,5 +333,9 @@ impl Merged {
 /// How the streams of `argv` are read where its manifest does not say: joined where one tool
 /// spreads a fact over both.
 pub fn default_streams(argv: &[String]) -> Streams {
-    if joins_streams(argv) { Streams::Joined } else { Streams::Split }
+    if joins_streams(argv) {
+        Streams::Joined
+    } else {
+        Streams::Split
+    }
 }

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::model::{EnvironmentFailure, Exit, Failure};
 
-use super::location::{count, leading_place, looks_like_file, text, trailing_rule};
+use super::location::{count, has_extension, leading_place, looks_like_file, text, trailing_rule};
 use super::parser::{Out, Parser, Tally};
 
 /// How many lines an issue's message may take before its linter is named.
@@ -52,12 +52,14 @@ impl Golangci {
     }
 
     fn issue(&mut self, mut row: Failure, message: &str, out: &mut Out<'_>) -> bool {
-        if let Some((before, linter)) = trailing_rule(message).filter(|(_, linter)| is_linter(linter)) {
+        // staticcheck says `(compile)`, which is no linter here.
+        let linter = |word: &str| is_linter(word) && (self.known || word != "compile");
+        if let Some((before, linter)) = trailing_rule(message).filter(|(_, word)| linter(word)) {
             let ends_typecheck = self.in_typecheck && linter == "typecheck";
             if !ends_typecheck {
                 self.flush(out);
             }
-            row.message = before.to_owned();
+            before.clone_into(&mut row.message);
             row.rule = Some(linter.to_owned());
             self.rows += 1;
             for held in self.typecheck.drain(..) {
@@ -85,11 +87,14 @@ impl Golangci {
     }
 
     fn more(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        let Some((row, lines)) = &mut self.pending else { return false };
+        let Some((row, lines)) = &mut self.pending else {
+            return false;
+        };
         let more = text(line);
         *lines += 1;
         row.message.push('\n');
-        if let Some((before, linter)) = trailing_rule(&more).filter(|(_, linter)| is_linter(linter)) {
+        if let Some((before, linter)) = trailing_rule(&more).filter(|(_, linter)| is_linter(linter))
+        {
             row.message.push_str(before);
             row.rule = Some(linter.to_owned());
             self.flush(out);
@@ -104,7 +109,9 @@ impl Golangci {
 
     /// `14 issues:`, `0 issues.`.
     fn summary(&mut self, line: &[u8]) -> bool {
-        let Some((issues, rest)) = count(line) else { return false };
+        let Some((issues, rest)) = count(line) else {
+            return false;
+        };
         let ends = matches!(rest, b" issues:" | b" issues." | b" issue:");
         if ends {
             self.claimed = Some(self.claimed.unwrap_or(0) + issues);
@@ -115,7 +122,9 @@ impl Golangci {
     fn trouble(&mut self, line: &[u8]) -> bool {
         let reason = if let Some(rest) = line.strip_prefix(b"level=error ") {
             let start = memmem::find(rest, b"msg=\"").map_or(0, |at| at + 5);
-            text(&rest[start..]).trim_end_matches('"').replace("\\\"", "\"")
+            text(&rest[start..])
+                .trim_end_matches('"')
+                .replace("\\\"", "\"")
         } else if let Some(rest) = line
             .strip_prefix(b"The command is terminated due to an error: ")
             .or_else(|| line.strip_prefix(b"Failed executing command with error: "))
@@ -132,21 +141,28 @@ impl Golangci {
 
 /// Linters are named in lower case; that is how `(SA4006)` and `(s)` are told from them.
 fn is_linter(word: &str) -> bool {
-    word.len() > 1 && word.starts_with(|c: char| c.is_ascii_lowercase())
-        && word.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_')
+    word.len() > 1
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_')
 }
 
 impl Parser for Golangci {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        let Some(first) = line.first() else { return false };
-        if self.summary(line) || (matches!(first, b'l' | b'T' | b'F' | b'E') && self.trouble(line)) {
+        let Some(first) = line.first() else {
+            return false;
+        };
+        if self.summary(line) || (matches!(first, b'l' | b'T' | b'F' | b'E') && self.trouble(line))
+        {
             return true;
         }
         if first.is_ascii_whitespace() {
             return self.more(line, out);
         }
-        let issue = leading_place(line)
-            .filter(|(place, _)| looks_like_file(&place.path) && (self.known || is_go_file(&place.path)));
+        let issue = leading_place(line).filter(|(place, _)| {
+            looks_like_file(&place.path) && (self.known || is_go_file(&place.path))
+        });
         let Some((place, message)) = issue else {
             if self.in_typecheck {
                 self.flush(out);
@@ -182,7 +198,10 @@ impl Parser for Golangci {
         let environment = (could_not && self.rows == 0)
             .then(|| self.error.take())
             .flatten()
-            .map(|reason| EnvironmentFailure { reason: format!("golangci-lint: {reason}"), hint: None });
+            .map(|reason| EnvironmentFailure {
+                reason: format!("golangci-lint: {reason}"),
+                hint: None,
+            });
         Tally {
             seen: self.rows > 0 || self.claimed.is_some() || environment.is_some(),
             failed: (self.rows > 0 || self.claimed.is_some()).then_some(self.rows),
@@ -194,5 +213,5 @@ impl Parser for Golangci {
 }
 
 fn is_go_file(path: &str) -> bool {
-    path.ends_with(".go") || path.ends_with("go.mod")
+    has_extension(path, &["go"]) || path.ends_with("go.mod")
 }

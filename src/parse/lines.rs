@@ -38,7 +38,9 @@ impl LineSplitter {
                 self.after_cr = false;
                 bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
             }
-            let Some(at) = memchr2(b'\n', b'\r', bytes) else { break };
+            let Some(at) = memchr2(b'\n', b'\r', bytes) else {
+                break;
+            };
             self.after_cr = bytes[at] == b'\r';
             if self.partial.is_empty() && at <= HEAD {
                 self.give(&bytes[..at], &mut each);
@@ -59,7 +61,11 @@ impl LineSplitter {
     }
 
     fn give(&mut self, line: &[u8], each: &mut impl FnMut(Piece<'_>)) {
-        let line = if self.started { line } else { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) };
+        let line = if self.started {
+            line
+        } else {
+            line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)
+        };
         self.started = true;
         each(Piece::Line(line));
     }
@@ -114,7 +120,10 @@ mod tests {
 
     #[test]
     fn every_kind_of_line_end_is_one_end() {
-        assert_eq!(lines(&[b"\xef\xbb\xbfa\nb\r\n\r\nc\rd"]), ["a", "b", "", "c", "d"]);
+        assert_eq!(
+            lines(&[b"\xef\xbb\xbfa\nb\r\n\r\nc\rd"]),
+            ["a", "b", "", "c", "d"]
+        );
         assert_eq!(lines(&[b"a\r", b"\nb\r", b"c"]), ["a", "b", "c"]);
         assert_eq!(lines(&[b"", b"\n", b""]), [""]);
     }

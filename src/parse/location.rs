@@ -35,7 +35,10 @@ pub(super) fn indent(line: &[u8]) -> usize {
 /// Where the path ends in a line that begins `path:line`: the index of that colon. The path has no
 /// white space; a drive's colon is part of it.
 fn path_end(line: &[u8]) -> Option<usize> {
-    let drive = line.len() > 2 && line[0].is_ascii_alphabetic() && line[1] == b':' && matches!(line[2], b'\\' | b'/');
+    let drive = line.len() > 2
+        && line[0].is_ascii_alphabetic()
+        && line[1] == b':'
+        && matches!(line[2], b'\\' | b'/');
     let from = if drive { 2 } else { 0 };
     let at = from + memchr::memchr(b':', line.get(from..)?)?;
     (at > from && !line[..at].iter().any(u8::is_ascii_whitespace)).then_some(at)
@@ -50,17 +53,30 @@ pub(super) fn leading_place(line: &[u8]) -> Option<(Place, &[u8])> {
         Some((column, after)) if after.first() == Some(&b':') => (Some(column), &after[1..]),
         _ => (None, rest),
     };
-    Some((Place { path: text(&line[..end]), line: Some(number_of_line), column }, message))
+    Some((
+        Place {
+            path: text(&line[..end]),
+            line: Some(number_of_line),
+            column,
+        },
+        message,
+    ))
 }
 
 /// Reads a whole text that is a place: `path:line[:col]`.
 pub(super) fn exact_place(whole: &[u8]) -> Option<Place> {
     let (head, last) = split_number(whole)?;
     match split_number(head) {
-        Some((path, line)) if !path.is_empty() => {
-            Some(Place { path: text(path), line: Some(line), column: Some(last) })
-        }
-        _ if !head.is_empty() => Some(Place { path: text(head), line: Some(last), column: None }),
+        Some((path, line)) if !path.is_empty() => Some(Place {
+            path: text(path),
+            line: Some(line),
+            column: Some(last),
+        }),
+        _ if !head.is_empty() => Some(Place {
+            path: text(head),
+            line: Some(last),
+            column: None,
+        }),
         _ => None,
     }
 }
@@ -81,8 +97,16 @@ pub(super) fn looks_like_file(path: &str) -> bool {
         !stem.is_empty()
             && extension.len() <= 10
             && extension.starts_with(|c: char| c.is_ascii_alphabetic())
-            && extension.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '+')
+            && extension
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '+')
     }) || matches!(name, "Makefile" | "Dockerfile" | "Jenkinsfile" | "justfile")
+}
+
+/// Whether `path` ends in one of `extensions`, as written.
+pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| extensions.contains(&extension))
 }
 
 /// A trailing `(word)` without white space: the text before it and the word.
@@ -92,7 +116,9 @@ pub(super) fn trailing_rule(message: &str) -> Option<(&str, &str)> {
     let (before, rule) = (&inner[..open], &inner[open + 1..]);
     let word = !rule.is_empty()
         && rule.len() <= 100
-        && rule.chars().all(|c| c.is_ascii_alphanumeric() || "_-./@:".contains(c));
+        && rule
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-./@:".contains(c));
     (word && before.ends_with(' ')).then(|| (before.trim_end(), rule))
 }
 
@@ -101,24 +127,53 @@ mod tests {
     use super::{Place, exact_place, leading_place, looks_like_file, trailing_rule};
 
     fn place(path: &str, line: u32, column: Option<u32>) -> Place {
-        Place { path: path.to_owned(), line: Some(line), column }
+        Place {
+            path: path.to_owned(),
+            line: Some(line),
+            column,
+        }
     }
 
     #[test]
     fn leading_places_are_read_and_the_rest_is_the_message() {
-        let read = |line: &'static str| leading_place(line.as_bytes()).map(|(p, m)| (p, String::from_utf8_lossy(m).into_owned()));
-        assert_eq!(read("a/b.go:3:7: x: y"), Some((place("a/b.go", 3, Some(7)), " x: y".to_owned())));
-        assert_eq!(read("a.py:3: error: y"), Some((place("a.py", 3, None), " error: y".to_owned())));
-        assert_eq!(read(r"C:\w\a.js:1:5: m"), Some((place(r"C:\w\a.js", 1, Some(5)), " m".to_owned())));
-        for none in ["a b.go:3: x", ":3: x", "a.go:0: x", "a.go:3", "a.go:x: y", "C:\\work\\app:8080"] {
+        let read = |line: &'static str| {
+            leading_place(line.as_bytes())
+                .map(|(p, m)| (p, String::from_utf8_lossy(m).into_owned()))
+        };
+        assert_eq!(
+            read("a/b.go:3:7: x: y"),
+            Some((place("a/b.go", 3, Some(7)), " x: y".to_owned()))
+        );
+        assert_eq!(
+            read("a.py:3: error: y"),
+            Some((place("a.py", 3, None), " error: y".to_owned()))
+        );
+        assert_eq!(
+            read(r"C:\w\a.js:1:5: m"),
+            Some((place(r"C:\w\a.js", 1, Some(5)), " m".to_owned()))
+        );
+        for none in [
+            "a b.go:3: x",
+            ":3: x",
+            "a.go:0: x",
+            "a.go:3",
+            "a.go:x: y",
+            "C:\\work\\app:8080",
+        ] {
             assert_eq!(read(none), None, "{none}");
         }
     }
 
     #[test]
     fn whole_places_end_in_their_numbers() {
-        assert_eq!(exact_place(b"/a/b.js:3:4"), Some(place("/a/b.js", 3, Some(4))));
-        assert_eq!(exact_place(b"file:///a/b.js:3"), Some(place("file:///a/b.js", 3, None)));
+        assert_eq!(
+            exact_place(b"/a/b.js:3:4"),
+            Some(place("/a/b.js", 3, Some(4)))
+        );
+        assert_eq!(
+            exact_place(b"file:///a/b.js:3"),
+            Some(place("file:///a/b.js", 3, None))
+        );
         assert_eq!(exact_place(b"node"), None);
         assert_eq!(exact_place(b":3"), None);
     }
@@ -135,7 +190,10 @@ mod tests {
 
     #[test]
     fn only_a_word_in_parentheses_at_the_end_is_a_rule() {
-        assert_eq!(trailing_rule("func f is unused (unused)"), Some(("func f is unused", "unused")));
+        assert_eq!(
+            trailing_rule("func f is unused (unused)"),
+            Some(("func f is unused", "unused"))
+        );
         assert_eq!(trailing_rule("call f(x)"), None);
         assert_eq!(trailing_rule("see (the docs)"), None);
         assert_eq!(trailing_rule("x ()"), None);

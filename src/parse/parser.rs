@@ -76,7 +76,9 @@ pub(super) fn add_folder(folders: &mut Vec<String>, folder: &str) {
 pub(super) fn level_of(word: &str) -> Option<Level> {
     match word.to_ascii_lowercase().as_str() {
         "error" | "fatal" | "fatal error" | "critical" | "err" => Some(Level::Error),
-        "warning" | "warn" | "info" | "style" | "hint" | "convention" | "refactor" => Some(Level::Warning),
+        "warning" | "warn" | "info" | "style" | "hint" | "convention" | "refactor" => {
+            Some(Level::Warning)
+        }
         _ => None,
     }
 }

@@ -20,9 +20,16 @@ pub(super) struct Paths {
 
 impl Paths {
     pub(super) fn new(root: &Path, cwd: &str) -> Self {
-        let root_text = slashes(&root.to_string_lossy()).trim_end_matches('/').to_owned();
+        let root_text = slashes(&root.to_string_lossy())
+            .trim_end_matches('/')
+            .to_owned();
         let cwd = fold("", cwd).unwrap_or_default();
-        Self { root: root.to_owned(), root_text, cwd, entered: Vec::new() }
+        Self {
+            root: root.to_owned(),
+            root_text,
+            cwd,
+            entered: Vec::new(),
+        }
     }
 
     pub(super) fn root(&self) -> &Path {
@@ -38,7 +45,9 @@ impl Paths {
     pub(super) fn enter(&mut self, folder: &str) {
         // A tool that only ever enters is no reason to grow.
         if self.entered.len() < 64 {
-            let inside = self.resolve(folder).unwrap_or_else(|| self.base().to_owned());
+            let inside = self
+                .resolve(folder)
+                .unwrap_or_else(|| self.base().to_owned());
             self.entered.push(inside);
         }
     }
@@ -91,7 +100,9 @@ impl Paths {
         if !is_absolute(&name) {
             return name;
         }
-        self.resolve(&name).filter(|inside| !inside.is_empty()).unwrap_or(name)
+        self.resolve(&name)
+            .filter(|inside| !inside.is_empty())
+            .unwrap_or(name)
     }
 
     /// Whether `relative` (to the root) is a regular file.
@@ -107,7 +118,9 @@ impl Paths {
 
 /// `file:///a%20b` as `/a b`; anything else as it is.
 pub(super) fn without_scheme(printed: &str) -> String {
-    let Some(rest) = printed.strip_prefix("file://") else { return printed.to_owned() };
+    let Some(rest) = printed.strip_prefix("file://") else {
+        return printed.to_owned();
+    };
     let bytes = rest.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -129,7 +142,10 @@ pub(super) fn without_scheme(printed: &str) -> String {
 
 fn has_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
-    bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && matches!(bytes[2], b'/' | b'\\')
+    bytes.len() > 2
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && matches!(bytes[2], b'/' | b'\\')
 }
 
 fn is_absolute(path: &str) -> bool {
@@ -188,7 +204,14 @@ mod tests {
     fn put(cwd: &str, path: &str) -> (Option<String>, bool) {
         let paths = Paths::new(Path::new("/srv/app"), cwd);
         let mut row = Failure::new("generic", "x");
-        paths.put(&mut row, &Place { path: path.to_owned(), line: Some(1), column: None });
+        paths.put(
+            &mut row,
+            &Place {
+                path: path.to_owned(),
+                line: Some(1),
+                column: None,
+            },
+        );
         (row.path, row.outside)
     }
 

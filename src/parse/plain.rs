@@ -22,7 +22,11 @@ pub(super) struct PlainText {
 
 impl PlainText {
     pub(super) fn new(pattern: Option<&Regex>) -> Self {
-        Self { pattern: pattern.cloned(), kept: Vec::new(), dropped: 0 }
+        Self {
+            pattern: pattern.cloned(),
+            kept: Vec::new(),
+            dropped: 0,
+        }
     }
 }
 
@@ -45,7 +49,10 @@ impl Parser for PlainText {
 
     fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
         if exit == Some(Exit::Code(0)) {
-            return Tally { seen: true, ..Tally::default() };
+            return Tally {
+                seen: true,
+                ..Tally::default()
+            };
         }
         let kept = std::mem::take(&mut self.kept);
         for line in kept.split(|&b| b == b'\n') {
@@ -53,11 +60,17 @@ impl Parser for PlainText {
                 out.row(row);
             }
         }
-        let mut tally = Tally { seen: true, ..Tally::default() };
+        let mut tally = Tally {
+            seen: true,
+            ..Tally::default()
+        };
         if self.dropped > 0 {
             // What was not read may be new: nothing that hides it can be known.
             tally.stopped_early = true;
-            tally.notes.push(format!("{} lines beyond 16 MiB of text are no rows", self.dropped));
+            tally.notes.push(format!(
+                "{} lines beyond 16 MiB of text are no rows",
+                self.dropped
+            ));
         }
         tally
     }
@@ -69,7 +82,9 @@ fn row_of(line: &[u8], out: &Out<'_>) -> Option<Failure> {
         return None;
     }
     let mut row = Failure::new("text", whole.clone());
-    if let Some((place, message)) = leading_place(line).filter(|(place, _)| !place.path.contains("://")) {
+    if let Some((place, message)) =
+        leading_place(line).filter(|(place, _)| !place.path.contains("://"))
+    {
         out.paths.put(&mut row, &place);
         let message = text(message.trim_ascii());
         let (message, rule) = match trailing_rule(&message) {
@@ -80,7 +95,11 @@ fn row_of(line: &[u8], out: &Out<'_>) -> Option<Failure> {
             row.message = message;
         }
         row.rule = rule;
-    } else if let Some(path) = out.paths.resolve(&whole).filter(|path| !path.is_empty() && out.paths.is_file(path)) {
+    } else if let Some(path) = out
+        .paths
+        .resolve(&whole)
+        .filter(|path| !path.is_empty() && out.paths.is_file(path))
+    {
         row.path = Some(path);
     }
     Some(row)
@@ -106,7 +125,10 @@ mod tests {
         let mut parser = PlainText::new(pattern.as_ref());
         let mut rows = Vec::new();
         let mut give = |row| rows.push(row);
-        let mut out = Out { paths: &paths, rows: &mut give };
+        let mut out = Out {
+            paths: &paths,
+            rows: &mut give,
+        };
         for line in lines {
             parser.line(line.as_bytes(), &mut out);
         }
@@ -117,14 +139,38 @@ mod tests {
     #[test]
     fn lines_become_rows_on_a_failing_exit_only() {
         assert!(rows(None, 0, &["a.go:3: bad"]).is_empty());
-        let rows = rows(None, 1, &["a.go:3:7: bad thing (rule-x)", "", "here.go", "gone.go", "words"]);
-        let facts: Vec<_> = rows.iter().map(|r| (r.path.as_deref(), r.line, r.column, r.rule.as_deref(), r.message.as_str())).collect();
-        assert_eq!(facts, [
-            (Some("a.go"), Some(3), Some(7), Some("rule-x"), "bad thing"),
-            (Some("here.go"), None, None, None, "here.go"),
-            (None, None, None, None, "gone.go"),
-            (None, None, None, None, "words"),
-        ]);
+        let rows = rows(
+            None,
+            1,
+            &[
+                "a.go:3:7: bad thing (rule-x)",
+                "",
+                "here.go",
+                "gone.go",
+                "words",
+            ],
+        );
+        let facts: Vec<_> = rows
+            .iter()
+            .map(|r| {
+                (
+                    r.path.as_deref(),
+                    r.line,
+                    r.column,
+                    r.rule.as_deref(),
+                    r.message.as_str(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                (Some("a.go"), Some(3), Some(7), Some("rule-x"), "bad thing"),
+                (Some("here.go"), None, None, None, "here.go"),
+                (None, None, None, None, "gone.go"),
+                (None, None, None, None, "words"),
+            ]
+        );
     }
 
     #[test]

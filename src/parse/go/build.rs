@@ -20,6 +20,8 @@ pub(super) struct Diagnostics {
     pub(super) errors: u64,
     pub(super) stopped_early: bool,
     pub(super) not_built: Vec<String>,
+    /// Findings of vet: a package that has some was looked at all the same.
+    vet: bool,
 }
 
 impl Diagnostics {
@@ -32,6 +34,7 @@ impl Diagnostics {
             errors: 0,
             stopped_early: false,
             not_built: Vec::new(),
+            vet: false,
         }
     }
 
@@ -42,11 +45,11 @@ impl Diagnostics {
             return self.header(package, anywhere, out);
         }
         if line.starts_with(b"\t") && self.pending.is_some() {
-            if let Some(pending) = &mut self.pending {
-                if pending.message.len() < 2048 {
-                    pending.message.push('\n');
-                    pending.message.push_str(text(line).trim());
-                }
+            if let Some(pending) = &mut self.pending
+                && pending.message.len() < 2048
+            {
+                pending.message.push('\n');
+                pending.message.push_str(text(line).trim());
             }
             return true;
         }
@@ -54,26 +57,34 @@ impl Diagnostics {
         if !self.inside && !anywhere {
             return false;
         }
-        let body = line.strip_prefix(b"vet: ").unwrap_or(line);
-        let Some((place, message)) = leading_place(body).filter(|(place, _)| is_source(&place.path)) else {
+        let loading = line.strip_prefix(b"vet: ");
+        let body = loading.unwrap_or(line);
+        let Some((place, message)) =
+            leading_place(body).filter(|(place, _)| is_source(&place.path))
+        else {
             // A linker's or cgo's own words are no row, and the block goes on.
             self.inside &= !line.is_empty();
             return false;
         };
-        self.diagnostic(&place, message, out);
+        self.diagnostic(&place, message, !self.vet || loading.is_some(), out);
         true
     }
 
     /// `# example.com/x`, `# example.com/x [example.com/x.test]`, `# [example.com/x]`.
     /// Where `known` is false a comment of one word must not pass for it.
     fn header(&mut self, package: &[u8], known: bool, out: &mut Out<'_>) -> bool {
-        let package = package.strip_prefix(b"[").and_then(|p| p.strip_suffix(b"]")).unwrap_or(package);
+        let package = package
+            .strip_prefix(b"[")
+            .and_then(|p| p.strip_suffix(b"]"))
+            .unwrap_or(package);
         let name = package.split(|&b| b == b' ').next().unwrap_or_default();
         let after = &package[name.len()..];
         let plausible = !name.is_empty()
             && (known || name.contains(&b'/'))
             && (after.is_empty() || after.starts_with(b" ["))
-            && name.iter().all(|b| b.is_ascii_alphanumeric() || b"./-_~+@".contains(b));
+            && name
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b"./-_~+@".contains(b));
         if !plausible {
             return false;
         }
@@ -82,7 +93,8 @@ impl Diagnostics {
         true
     }
 
-    fn diagnostic(&mut self, place: &Place, message: &[u8], out: &mut Out<'_>) {
+    /// `unbuilt`: the file's package was not looked at further.
+    fn diagnostic(&mut self, place: &Place, message: &[u8], unbuilt: bool, out: &mut Out<'_>) {
         let message = message.trim_ascii();
         if message == b"too many errors" {
             self.stopped_early = true;
@@ -93,7 +105,7 @@ impl Diagnostics {
         }
         let mut row = Failure::new(self.tool, text(message));
         out.paths.put(&mut row, place);
-        if let Some(path) = row.path.as_deref().filter(|_| !row.outside) {
+        if let Some(path) = row.path.as_deref().filter(|_| unbuilt && !row.outside) {
             let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
             add_folder(&mut self.not_built, folder);
         }
@@ -115,7 +127,9 @@ impl Diagnostics {
 }
 
 fn is_source(path: &str) -> bool {
-    [".go", ".s", ".c", ".h", ".cc", ".cpp", ".mod", ".work"].iter().any(|end| path.ends_with(end))
+    [".go", ".s", ".c", ".h", ".cc", ".cpp", ".mod", ".work"]
+        .iter()
+        .any(|end| path.ends_with(end))
 }
 
 /// A module could not be had: no fault of the tree.
@@ -123,7 +137,8 @@ pub(in super::super) fn is_fetch_error(message: &[u8]) -> bool {
     let has = |word: &[u8]| memmem::find(message, word).is_some();
     (has(b"dial tcp") && (has(b"Get \"http") || has(b"lookup ")))
         || has(b"module lookup disabled by GOPROXY=off")
-        || (has(b"Get \"http") && (has(b"connect: ") || has(b"no such host") || has(b"i/o timeout")))
+        || (has(b"Get \"http")
+            && (has(b"connect: ") || has(b"no such host") || has(b"i/o timeout")))
 }
 
 /// The parser of `go build` and `go vet` alone.
@@ -135,9 +150,14 @@ pub(in super::super) struct GoBuild {
 }
 
 impl GoBuild {
-    /// `known`: the command is known to be one of Go's.
-    pub(in super::super) fn new(known: bool) -> Self {
-        Self { diagnostics: Diagnostics::new("go-build"), anywhere: known }
+    /// `known`: the command is known to be one of Go's; `vet`: to be `go vet`.
+    pub(in super::super) fn new(known: bool, vet: bool) -> Self {
+        let mut diagnostics = Diagnostics::new("go-build");
+        diagnostics.vet = vet;
+        Self {
+            diagnostics,
+            anywhere: known,
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! Goroutine stacks: the frame that a person would open.
 
-use super::super::location::{Place, text, number};
+use super::super::location::{Place, number, text};
 use super::super::paths::Paths;
 
 /// The frames of one goroutine, read line by line: of each pair, function and then place.
 #[derive(Debug, Default)]
 pub(super) struct Stack {
     function: String,
+    /// The place that follows is of no frame to be shown.
+    skip: bool,
     /// The best frame of the tree's own code, and of code that is neither Go's nor a dependency's.
     inside: Option<Place>,
     own: Option<Place>,
@@ -20,11 +22,12 @@ impl Stack {
         let trimmed = line.trim_ascii_start();
         if trimmed.starts_with(b"created by ") {
             // Where a goroutine was started is not where it is.
-            self.function = "created by".to_owned();
+            self.skip = true;
             return;
         }
         if !line.starts_with(b"\t") && !trimmed.starts_with(b"/") {
             self.function = text(trimmed);
+            self.skip = false;
             if let Some(test) = test {
                 let called = self.function.split_once(&format!(".{test}"));
                 self.has_test |= called.is_some_and(|(_, after)| after.starts_with(['(', '.']));
@@ -33,17 +36,26 @@ impl Stack {
             if self.function.starts_with("panic(") {
                 self.inside = None;
                 self.own = None;
+                self.skip = true;
             }
             return;
         }
-        if self.function == "created by" {
+        if self.skip {
             return;
         }
-        let Some(place) = frame_place(trimmed) else { return };
-        if self.inside.is_none() && paths.resolve(&place.path).is_some() && !is_dependency(&place.path) {
+        let Some(place) = frame_place(trimmed) else {
+            return;
+        };
+        if self.inside.is_none()
+            && paths.resolve(&place.path).is_some()
+            && !is_dependency(&place.path)
+        {
             self.inside = Some(place.clone());
         }
-        if self.own.is_none() && !is_go_own(&self.function, &place.path) && !is_dependency(&place.path) {
+        if self.own.is_none()
+            && !is_go_own(&self.function, &place.path)
+            && !is_dependency(&place.path)
+        {
             self.own = Some(place);
         }
     }
@@ -61,7 +73,11 @@ pub(super) fn frame_place(line: &[u8]) -> Option<Place> {
     let colon = memchr::memrchr(b':', line)?;
     let (value, rest) = number(&line[colon + 1..])?;
     let path = text(&line[..colon]);
-    (rest.is_empty() && path.contains(".go")).then_some(Place { path, line: Some(value), column: None })
+    (rest.is_empty() && path.contains(".go")).then_some(Place {
+        path,
+        line: Some(value),
+        column: None,
+    })
 }
 
 fn is_dependency(path: &str) -> bool {
@@ -109,7 +125,10 @@ mod tests {
                 stack.line(line.as_bytes(), Some("TestNth"), &paths);
             }
             let place = stack.best().unwrap();
-            assert_eq!((place.path.as_str(), place.line), ("/srv/app/shop/price/price.go", Some(7)));
+            assert_eq!(
+                (place.path.as_str(), place.line),
+                ("/srv/app/shop/price/price.go", Some(7))
+            );
             assert!(stack.has_test);
         }
     }

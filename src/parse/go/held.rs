@@ -42,7 +42,11 @@ impl Block {
             return None;
         }
         let text = testify(self.printed.message.text());
-        let message = if text.trim().is_empty() { "failed without a message".to_owned() } else { text };
+        let message = if text.trim().is_empty() {
+            "failed without a message".to_owned()
+        } else {
+            text
+        };
         let mut row = Failure::new("go-test", message);
         row.test = Some(self.name);
         Some((row, self.printed.place))

@@ -3,8 +3,8 @@
 mod build;
 mod frames;
 mod held;
-mod modules;
 mod live;
+mod modules;
 mod test;
 mod trace;
 

@@ -24,15 +24,18 @@ impl Modules {
             return Some(paths.base().to_owned());
         }
         // Outside any module an import path is made of the folder itself.
-        if let Some(absolute) = import.strip_prefix('_').filter(|rest| rest.starts_with('/')) {
+        if let Some(absolute) = import
+            .strip_prefix('_')
+            .filter(|rest| rest.starts_with('/'))
+        {
             return paths.resolve(absolute);
         }
         let known = self.known.get_or_insert_with(|| find(paths));
         for (module, folder) in known {
-            if let Some(below) = import.strip_prefix(module.as_str()) {
-                if below.is_empty() || below.starts_with('/') {
-                    return fold(folder, below.trim_start_matches('/'));
-                }
+            if let Some(below) = import.strip_prefix(module.as_str())
+                && (below.is_empty() || below.starts_with('/'))
+            {
+                return fold(folder, below.trim_start_matches('/'));
             }
         }
         None
@@ -65,7 +68,11 @@ fn parent(folder: &str) -> Option<String> {
     if folder.is_empty() {
         return None;
     }
-    Some(folder.rsplit_once('/').map_or(String::new(), |(above, _)| above.to_owned()))
+    Some(
+        folder
+            .rsplit_once('/')
+            .map_or(String::new(), |(above, _)| above.to_owned()),
+    )
 }
 
 fn read(paths: &Paths, folder: &str, name: &str) -> Option<String> {
@@ -74,7 +81,11 @@ fn read(paths: &Paths, folder: &str, name: &str) -> Option<String> {
         return None;
     }
     let mut text = String::new();
-    fs::File::open(path).ok()?.take(MAX_FILE).read_to_string(&mut text).ok()?;
+    fs::File::open(path)
+        .ok()?
+        .take(MAX_FILE)
+        .read_to_string(&mut text)
+        .ok()?;
     Some(text)
 }
 
@@ -124,15 +135,26 @@ mod tests {
         let root = dir.path();
         fs::create_dir_all(root.join("svc/api")).unwrap();
         fs::create_dir_all(root.join("lib")).unwrap();
-        fs::write(root.join("go.work"), "go 1.27\nuse (\n\t./svc // here\n\t./lib\n)\n").unwrap();
-        fs::write(root.join("svc/go.mod"), "// c\nmodule example.com/svc/v2 // x\n").unwrap();
+        fs::write(
+            root.join("go.work"),
+            "go 1.27\nuse (\n\t./svc // here\n\t./lib\n)\n",
+        )
+        .unwrap();
+        fs::write(
+            root.join("svc/go.mod"),
+            "// c\nmodule example.com/svc/v2 // x\n",
+        )
+        .unwrap();
         fs::write(root.join("lib/go.mod"), "module \"example.com/lib\"\n").unwrap();
         let paths = Paths::new(root, "svc/api");
         let mut modules = Modules::default();
         let mut folder = |import: &str| modules.folder(&paths, import);
         assert_eq!(folder("example.com/svc/v2/api"), Some("svc/api".to_owned()));
         assert_eq!(folder("example.com/svc/v2"), Some("svc".to_owned()));
-        assert_eq!(folder("example.com/svc/v2/api [example.com/svc/v2/api.test]"), Some("svc/api".to_owned()));
+        assert_eq!(
+            folder("example.com/svc/v2/api [example.com/svc/v2/api.test]"),
+            Some("svc/api".to_owned())
+        );
         assert_eq!(folder("example.com/lib/x"), Some("lib/x".to_owned()));
         assert_eq!(folder("example.com/library"), None);
         assert_eq!(folder("command-line-arguments"), Some("svc/api".to_owned()));

@@ -11,8 +11,8 @@ use super::super::location::{Place, indent, number, text};
 use super::super::parser::{Out, Parser, Tally, add_folder};
 use super::super::paths::Paths;
 use super::build::Diagnostics;
-use super::held::{Block, Held, Printed};
 use super::frames::Stack;
+use super::held::{Block, Held, Printed};
 use super::live::Live;
 use super::trace::{Race, Trace};
 
@@ -22,6 +22,10 @@ const MAX_CAPTURED: usize = 4096;
 const MAX_LAST: usize = 500;
 
 /// The parser of `go test`.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a stream, not a state"
+)]
 #[derive(Debug)]
 pub(in super::super) struct GoTest {
     diagnostics: Diagnostics,
@@ -141,9 +145,15 @@ impl GoTest {
             return true;
         }
         for above in &mut self.blocks {
-            above.child_failed |= name.starts_with(above.name.as_str()) && name[above.name.len()..].starts_with('/');
+            above.child_failed |=
+                name.starts_with(above.name.as_str()) && name[above.name.len()..].starts_with('/');
         }
-        self.blocks.push(Block { name, depth, child_failed: false, printed: captured.unwrap_or_default() });
+        self.blocks.push(Block {
+            name,
+            depth,
+            child_failed: false,
+            printed: captured.unwrap_or_default(),
+        });
         true
     }
 
@@ -160,7 +170,10 @@ impl GoTest {
     /// is, and testify's of a panic, which the stack below it explains.
     fn place_elsewhere(&mut self, printed: &mut Printed, paths: &Paths) {
         let message = printed.message.text();
-        let testing = printed.place.as_ref().is_some_and(|place| place.path == "testing.go");
+        let testing = printed
+            .place
+            .as_ref()
+            .is_some_and(|place| place.path == "testing.go");
         if testing && message.starts_with("race detected during execution of test") {
             printed.place = self.race.take();
         } else if message.starts_with("test panicked: ") {
@@ -180,17 +193,25 @@ impl GoTest {
     fn indented(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
         let depth = indent(line);
         let log = log_line(&line[depth..]);
-        if let Some(at) = self.blocks.iter().rposition(|block| (block.depth + 1) * 4 == depth) {
-            if let Some((place, message)) = log {
-                self.close_to(self.blocks[at].depth + 1, out);
-                add_log(&mut self.blocks[at].printed, place, message, depth, line);
-                return true;
-            }
+        if let Some(at) = self
+            .blocks
+            .iter()
+            .rposition(|block| (block.depth + 1) * 4 == depth)
+            && let Some((place, message)) = log
+        {
+            self.close_to(self.blocks[at].depth + 1, out);
+            add_log(&mut self.blocks[at].printed, place, message, depth, line);
+            return true;
         }
         if let Some(block) = self.blocks.last_mut() {
             let base = (block.depth + 1) * 4;
             if depth >= base || line.is_empty() {
-                block.printed.message.push(line.get(base..).map_or(b"".as_slice(), |rest| rest.strip_prefix(b"    ").unwrap_or(rest)));
+                block
+                    .printed
+                    .message
+                    .push(line.get(base..).map_or(b"".as_slice(), |rest| {
+                        rest.strip_prefix(b"    ").unwrap_or(rest)
+                    }));
             }
             return true;
         }
@@ -198,7 +219,9 @@ impl GoTest {
             return self.segment;
         }
         match log {
-            Some((place, message)) if depth >= 4 && depth % 4 == 0 && !(self.continuing && depth >= 8) => {
+            Some((place, message))
+                if depth >= 4 && depth.is_multiple_of(4) && !(self.continuing && depth >= 8) =>
+            {
                 self.capture(place, message, depth, line);
             }
             _ if self.continuing && depth >= 8 => {
@@ -217,7 +240,8 @@ impl GoTest {
             if self.captured.len() >= MAX_CAPTURED {
                 return;
             }
-            self.captured.insert(self.current.clone(), Printed::default());
+            self.captured
+                .insert(self.current.clone(), Printed::default());
         }
         if let Some(printed) = self.captured.get_mut(&self.current) {
             add_log(printed, place, message, depth, line);
@@ -226,7 +250,10 @@ impl GoTest {
 
     /// `FAIL\tpkg\t0.1s`, `FAIL\tpkg [build failed]`.
     fn fail_line(&mut self, rest: &[u8], out: &mut Out<'_>) -> bool {
-        let import = rest.split(|&b| b == b'\t' || b == b' ').next().unwrap_or_default();
+        let import = rest
+            .split(|&b| b == b'\t' || b == b' ')
+            .next()
+            .unwrap_or_default();
         let after = rest[import.len()..].trim_ascii();
         let unbuilt = after.ends_with(b"[build failed]") || after.ends_with(b"[setup failed]");
         let timed = after.ends_with(b"s") && after.first().is_some_and(u8::is_ascii_digit);
@@ -282,7 +309,8 @@ impl GoTest {
             }
             self.held.push(row, None, out);
         }
-        self.held.release(Some((&mut self.diagnostics.modules, import)), out);
+        self.held
+            .release(Some((&mut self.diagnostics.modules, import)), out);
         self.counts.packages += 1;
         self.counts.failed_packages += 1;
         self.end_segment();
@@ -314,25 +342,32 @@ impl GoTest {
 
     /// A panic ends the test it is of, or the package.
     fn end_trace(&mut self, out: &mut Out<'_>) {
-        let Some(trace) = self.trace.take().filter(|trace| trace.believed) else { return };
+        let Some(trace) = self.trace.take().filter(|trace| trace.believed) else {
+            return;
+        };
         let running = trace.running.clone();
         let top_is_its = !trace.timed_out
-            && self.blocks.last().is_some_and(|top| trace.recovered || top.printed.is_empty());
+            && self
+                .blocks
+                .last()
+                .is_some_and(|top| trace.recovered || top.printed.is_empty());
         let (message, place) = trace.into_place();
-        if top_is_its {
-            if let Some(top) = self.blocks.last_mut() {
-                top.printed.message.push(message.as_bytes());
-                top.printed.place = top.printed.place.take().or(place);
-                return;
-            }
+        if top_is_its && let Some(top) = self.blocks.last_mut() {
+            top.printed.message.push(message.as_bytes());
+            top.printed.place = top.printed.place.take().or(place);
+            return;
         }
         let mut row = Failure::new("go-test", message);
-        row.test = running.or_else(|| (self.verbose && !self.current.is_empty()).then(|| self.current.clone()));
-        if let Some(printed) = row.test.as_ref().and_then(|test| self.captured.remove(test)) {
-            if !printed.message.is_empty() {
-                row.message.push('\n');
-                row.message.push_str(printed.message.text());
-            }
+        row.test = running
+            .or_else(|| (self.verbose && !self.current.is_empty()).then(|| self.current.clone()));
+        if let Some(printed) = row
+            .test
+            .as_ref()
+            .and_then(|test| self.captured.remove(test))
+            && !printed.message.is_empty()
+        {
+            row.message.push('\n');
+            row.message.push_str(printed.message.text());
         }
         self.close_blocks(out);
         self.held.push(row, place, out);
@@ -342,7 +377,11 @@ impl GoTest {
     fn words(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
         if let Some(mut trace) = self.trace.take() {
             let going_on = line != b"FAIL"
-                && trace.line(line, (!self.current.is_empty()).then_some(self.current.as_str()), out.paths);
+                && trace.line(
+                    line,
+                    (!self.current.is_empty()).then_some(self.current.as_str()),
+                    out.paths,
+                );
             let believed = trace.believed;
             if going_on {
                 self.trace = Some(trace);
@@ -411,10 +450,12 @@ impl GoTest {
 impl Parser for GoTest {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
         match line.first() {
-            Some(b'=') => {
-                if line.strip_prefix(b"=== ").is_some_and(|rest| self.event(rest, out)) {
-                    return true;
-                }
+            Some(b'=')
+                if line
+                    .strip_prefix(b"=== ")
+                    .is_some_and(|rest| self.event(rest, out)) =>
+            {
+                return true;
             }
             Some(b'-') => {
                 if let Some((mark, name)) = result_line(line) {
@@ -423,14 +464,18 @@ impl Parser for GoTest {
             }
             Some(b' ') => {
                 let depth = indent(line);
-                if let Some((mark, name)) = result_line(&line[depth..]).filter(|_| depth.is_multiple_of(4)) {
+                if let Some((mark, name)) =
+                    result_line(&line[depth..]).filter(|_| depth.is_multiple_of(4))
+                {
                     return self.result(mark, name, depth / 4, out);
                 }
             }
-            Some(b'F') => {
-                if line.strip_prefix(b"FAIL\t").is_some_and(|rest| self.fail_line(rest, out)) {
-                    return true;
-                }
+            Some(b'F')
+                if line
+                    .strip_prefix(b"FAIL\t")
+                    .is_some_and(|rest| self.fail_line(rest, out)) =>
+            {
+                return true;
             }
             Some(b'o') if line.starts_with(b"ok  \t") => {
                 self.good_line(line, out);
@@ -465,7 +510,7 @@ impl Parser for GoTest {
         Tally {
             seen: counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0,
             ran: counts.verbose.then_some(counts.ran),
-            failed: (counts.packages > 0 || failed > 0).then_some(failed),
+            failed: (counts.packages > 0 || failed > 0).then_some(failed + self.diagnostics.errors),
             skipped: counts.verbose.then_some(counts.skipped),
             claimed: claims.then_some(failed + u64::from(counts.unbuilt)),
             stopped_early: self.diagnostics.stopped_early || (self.failfast && failed > 0),
@@ -500,7 +545,11 @@ fn log_line(line: &[u8]) -> Option<(Place, &[u8])> {
     let message = rest.strip_prefix(b":")?;
     let plain = !path.iter().any(u8::is_ascii_whitespace);
     plain.then(|| {
-        let place = Place { path: text(path), line: Some(value), column: None };
+        let place = Place {
+            path: text(path),
+            line: Some(value),
+            column: None,
+        };
         (place, message.strip_prefix(b" ").unwrap_or(message))
     })
 }

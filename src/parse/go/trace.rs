@@ -8,6 +8,10 @@ use super::frames::Stack;
 const PATIENCE: usize = 2000;
 
 /// A panic being read. It is believed once a goroutine follows.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a stream, not a state"
+)]
 #[derive(Debug, Default)]
 pub(super) struct Trace {
     pub message: String,
@@ -29,14 +33,21 @@ pub(super) struct Trace {
 impl Trace {
     /// `line` begins a panic.
     pub(super) fn begin(line: &[u8]) -> Option<Self> {
-        let body = line.strip_prefix(b"panic: ").or_else(|| line.strip_prefix(b"fatal error: "))?;
+        let body = line
+            .strip_prefix(b"panic: ")
+            .or_else(|| line.strip_prefix(b"fatal error: "))?;
         let mut message = text(body);
         let recovered = message.contains("[recovered");
         if let Some(at) = message.find(" [recovered") {
             message.truncate(at);
         }
         let timed_out = message.starts_with("test timed out after ");
-        Some(Self { message, recovered, timed_out, ..Self::default() })
+        Some(Self {
+            message,
+            recovered,
+            timed_out,
+            ..Self::default()
+        })
     }
 
     /// Reads what follows; false where this cannot be a panic after all.
@@ -56,7 +67,11 @@ impl Trace {
             self.end_goroutine();
             return true;
         }
-        let looked_for = self.running.as_deref().or(test).map(|name| name.split('/').next().unwrap_or(name));
+        let looked_for = self
+            .running
+            .as_deref()
+            .or(test)
+            .map(|name| name.split('/').next().unwrap_or(name));
         self.stack.line(line, looked_for, paths);
         true
     }

@@ -34,11 +34,17 @@ impl Crash {
     /// Reads one line; true where it is part of such an error.
     pub(in super::super) fn line(&mut self, line: &[u8]) -> bool {
         if let Some(head) = head(line) {
-            *self = Self { waiting: Some(0), finished: self.finished.take(), ..Self::default() };
+            *self = Self {
+                waiting: Some(0),
+                finished: self.finished.take(),
+                ..Self::default()
+            };
             self.head = is_own(&head.path).then_some(head);
             return true;
         }
-        let Some(waited) = self.waiting else { return false };
+        let Some(waited) = self.waiting else {
+            return false;
+        };
         if line.starts_with(b"Node.js v") {
             self.end();
             return true;
@@ -76,7 +82,10 @@ impl Crash {
             };
             self.finished = Some(Crashed { message, place });
         }
-        *self = Self { finished: self.finished.take(), ..Self::default() };
+        *self = Self {
+            finished: self.finished.take(),
+            ..Self::default()
+        };
     }
 
     /// The error read last, once.
@@ -100,7 +109,9 @@ impl Crash {
 
 /// `file:///a/b.js:4`, `/a/b.js:4`, `node:internal/modules/cjs/loader:1210`.
 fn head(line: &[u8]) -> Option<Place> {
-    let rooted = line.starts_with(b"file://") || line.starts_with(b"/") || line.starts_with(b"node:")
+    let rooted = line.starts_with(b"file://")
+        || line.starts_with(b"/")
+        || line.starts_with(b"node:")
         || (line.len() > 2 && line[1] == b':' && line[2] == b'\\');
     if !rooted || line.contains(&b' ') {
         return None;
@@ -111,12 +122,19 @@ fn head(line: &[u8]) -> Option<Place> {
 /// `TypeError: x`, `Error [ERR_X]: x`, `[ERR] x` thrown as an object, `Uncaught …`.
 fn is_error(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"Uncaught ").unwrap_or(line);
-    let word = line.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+    let word = line
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_')
+        .count();
     let name = &line[..word];
     let rest = &line[word..];
     let named = name.first().is_some_and(u8::is_ascii_uppercase)
         && (name.ends_with(b"Error") || name.ends_with(b"Exception") || name == b"DOMException");
-    named && (rest.is_empty() || rest.starts_with(b": ") || rest.starts_with(b" [") || rest.starts_with(b":"))
+    named
+        && (rest.is_empty()
+            || rest.starts_with(b": ")
+            || rest.starts_with(b" [")
+            || rest.starts_with(b":"))
 }
 
 /// The row of an error that ended the program.

@@ -34,6 +34,10 @@ struct Entry {
 }
 
 /// The parser of the spec reporter.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a stream, not a state"
+)]
 #[derive(Debug, Default)]
 pub(in super::super) struct NodeSpec {
     /// The command is known to be node's: crosses need no summary.
@@ -62,7 +66,10 @@ pub(in super::super) struct NodeSpec {
 
 impl NodeSpec {
     pub(in super::super) fn new(known: bool) -> Self {
-        Self { known, ..Self::default() }
+        Self {
+            known,
+            ..Self::default()
+        }
     }
 
     /// An error that no test's line explains ended the program itself.
@@ -75,7 +82,9 @@ impl NodeSpec {
     }
 
     fn close_entry(&mut self, out: &mut Out<'_>) {
-        let Some(entry) = self.entry.take() else { return };
+        let Some(entry) = self.entry.take() else {
+            return;
+        };
         if self.in_summary {
             self.give(entry, out);
         } else if self.body.len() < MAX {
@@ -84,27 +93,37 @@ impl NodeSpec {
     }
 
     fn give(&mut self, mut entry: Entry, out: &mut Out<'_>) {
-        let held = self.crashes.iter().position(|(name, _)| *name == entry.name);
-        let crashed = entry.crashed.take().or_else(|| held.map(|at| self.crashes.swap_remove(at).1));
+        let held = self
+            .crashes
+            .iter()
+            .position(|(name, _)| *name == entry.name);
+        let crashed = entry
+            .crashed
+            .take()
+            .or_else(|| held.map(|at| self.crashes.swap_remove(at).1));
         let said = entry.message.text().trim().trim_matches('\'');
         let loaded = said.is_empty() || said == "test failed";
-        let mut row = Failure::new("node-test", if said.is_empty() { "test failed" } else { said });
+        let mut row = Failure::new(
+            "node-test",
+            if said.is_empty() { "test failed" } else { said },
+        );
         let file = exact_file(&entry.name);
-        match crashed.filter(|_| loaded) {
-            Some(crashed) => {
-                row.message = crashed.message;
-                if let Some(place) = crashed.place {
-                    out.paths.put(&mut row, &place);
-                } else if let Some(file) = &file {
-                    out.paths.put(&mut row, file);
-                }
+        if let Some(crashed) = crashed.filter(|_| loaded) {
+            row.message = crashed.message;
+            if let Some(place) = crashed.place {
+                out.paths.put(&mut row, &place);
+            } else if let Some(file) = &file {
+                out.paths.put(&mut row, file);
             }
-            None => {
-                // A file that ended without a word is known, and no line of it.
-                let place = if loaded && file.is_some() { file } else { entry.frame.or(entry.declared) };
-                if let Some(place) = &place {
-                    out.paths.put(&mut row, place);
-                }
+        } else {
+            // A file that ended without a word is known, and no line of it.
+            let place = if loaded && file.is_some() {
+                file
+            } else {
+                entry.frame.or(entry.declared)
+            };
+            if let Some(place) = &place {
+                out.paths.put(&mut row, place);
             }
         }
         row.test = Some(out.paths.test_name(entry.name));
@@ -119,21 +138,41 @@ impl NodeSpec {
         if !self.in_summary {
             self.crosses += 1;
         }
-        let crashed = if self.in_summary { None } else { self.unclaimed.take() };
-        if let Some(crashed) = &crashed {
-            if self.crashes.len() < MAX {
-                self.crashes.push((name.clone(), crashed.clone()));
-            }
+        let crashed = if self.in_summary {
+            None
+        } else {
+            self.unclaimed.take()
+        };
+        if let Some(crashed) = &crashed
+            && self.crashes.len() < MAX
+        {
+            self.crashes.push((name.clone(), crashed.clone()));
         }
         // A suite's own line comes after the lines of its tests.
-        let child_failed = !self.in_summary && self.body.iter().rev().take_while(|e| e.depth > depth).count() > 0;
-        self.entry = Some(Entry { name, depth, child_failed, crashed, declared: self.declared.take(), ..Entry::default() });
+        let child_failed = !self.in_summary
+            && self
+                .body
+                .iter()
+                .rev()
+                .take_while(|e| e.depth > depth)
+                .count()
+                > 0;
+        self.entry = Some(Entry {
+            name,
+            depth,
+            child_failed,
+            crashed,
+            declared: self.declared.take(),
+            ..Entry::default()
+        });
     }
 
     /// `tests 11`, `fail 2`.
     fn number(&mut self, rest: &[u8], out: &mut Out<'_>) {
         let word = rest.split(|&b| b == b' ').next().unwrap_or_default();
-        let Some((value, b"")) = rest.get(word.len() + 1..).and_then(count) else { return };
+        let Some((value, b"")) = rest.get(word.len() + 1..).and_then(count) else {
+            return;
+        };
         match word {
             b"tests" => {
                 self.close_entry(out);
@@ -150,7 +189,9 @@ impl NodeSpec {
 
     /// A line below a failing test.
     fn detail(&mut self, line: &[u8]) -> bool {
-        let Some(entry) = &mut self.entry else { return false };
+        let Some(entry) = &mut self.entry else {
+            return false;
+        };
         let base = entry.depth + 2;
         if line.is_empty() {
             if !entry.in_stack && !entry.message.is_empty() {
@@ -185,9 +226,17 @@ impl NodeSpec {
 
 /// `name (12.3ms)` without the time.
 fn without_time(rest: &[u8]) -> &[u8] {
-    let Some(inner) = rest.strip_suffix(b"ms)") else { return rest };
+    let Some(inner) = rest.strip_suffix(b"ms)") else {
+        return rest;
+    };
     match memchr::memmem::rfind(inner, b" (") {
-        Some(at) if inner[at + 2..].iter().all(|b| b.is_ascii_digit() || *b == b'.') => &rest[..at],
+        Some(at)
+            if inner[at + 2..]
+                .iter()
+                .all(|b| b.is_ascii_digit() || *b == b'.') =>
+        {
+            &rest[..at]
+        }
         _ => rest,
     }
 }
@@ -195,9 +244,16 @@ fn without_time(rest: &[u8]) -> &[u8] {
 /// A test that is named after its file.
 pub(in super::super) fn exact_file(name: &str) -> Option<Place> {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let source = matches!(extension, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx");
+    let source = matches!(
+        extension,
+        "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx"
+    );
     let file = source && !name.contains(' ') && name.contains(['/', '\\']);
-    file.then(|| Place { path: name.to_owned(), line: None, column: None })
+    file.then(|| Place {
+        path: name.to_owned(),
+        line: None,
+        column: None,
+    })
 }
 
 impl Parser for NodeSpec {
@@ -230,12 +286,12 @@ impl Parser for NodeSpec {
                 return true;
             }
         }
-        if self.in_summary {
-            if let Some(place) = line.strip_prefix(b"test at ").and_then(exact_place) {
-                self.close_entry(out);
-                self.declared = Some(place);
-                return true;
-            }
+        if self.in_summary
+            && let Some(place) = line.strip_prefix(b"test at ").and_then(exact_place)
+        {
+            self.close_entry(out);
+            self.declared = Some(place);
+            return true;
         }
         if self.detail(line) {
             return true;
@@ -267,7 +323,10 @@ impl Parser for NodeSpec {
         self.unclaimed = self.crash.take_unfinished();
         self.unexplained(out);
         if !self.confirmed {
-            return Tally { seen: self.rows > 0, ..Tally::default() };
+            return Tally {
+                seen: self.rows > 0,
+                ..Tally::default()
+            };
         }
         let bad = self.failed + self.cancelled;
         Tally {
@@ -276,7 +335,11 @@ impl Parser for NodeSpec {
             failed: (self.summaries > 0).then_some(bad),
             skipped: (self.summaries > 0).then_some(self.skipped),
             // The runner counts a parent beside its children: they are accounted for by rows.
-            claimed: Some(if bad > self.crosses.max(self.rows) { bad } else { self.rows.min(bad) }),
+            claimed: Some(if bad > self.crosses.max(self.rows) {
+                bad
+            } else {
+                self.rows.min(bad)
+            }),
             nothing_ran: (self.summaries > 0).then_some(self.tests == 0),
             ..Tally::default()
         }

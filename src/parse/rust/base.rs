@@ -33,7 +33,10 @@ fn folders(paths: &Paths) -> Vec<String> {
     let mut above = Some(paths.base().to_owned());
     while let Some(folder) = above {
         if let Some(text) = read(paths, &folder) {
-            if text.lines().any(|line| line.trim_start().starts_with("[workspace")) {
+            if text
+                .lines()
+                .any(|line| line.trim_start().starts_with("[workspace"))
+            {
                 workspace = Some(folder.clone());
                 break;
             }
@@ -59,7 +62,11 @@ fn read(paths: &Paths, folder: &str) -> Option<String> {
         return None;
     }
     let mut text = String::new();
-    fs::File::open(path).ok()?.take(MAX_FILE).read_to_string(&mut text).ok()?;
+    fs::File::open(path)
+        .ok()?
+        .take(MAX_FILE)
+        .read_to_string(&mut text)
+        .ok()?;
     Some(text)
 }
 
@@ -75,8 +82,16 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path();
         fs::create_dir_all(root.join("rs/crates/a/src")).unwrap();
-        fs::write(root.join("rs/Cargo.toml"), "[workspace]\nmembers = [\"crates/*\"]\n").unwrap();
-        fs::write(root.join("rs/crates/a/Cargo.toml"), "[package]\nname = \"a\"\n").unwrap();
+        fs::write(
+            root.join("rs/Cargo.toml"),
+            "[workspace]\nmembers = [\"crates/*\"]\n",
+        )
+        .unwrap();
+        fs::write(
+            root.join("rs/crates/a/Cargo.toml"),
+            "[package]\nname = \"a\"\n",
+        )
+        .unwrap();
         fs::write(root.join("rs/crates/a/src/lib.rs"), "").unwrap();
         let paths = Paths::new(root, "rs/crates/a");
         let mut base = Base::default();

@@ -35,7 +35,11 @@ impl Diagnostic {
         let mut row = Failure::new("rustc", text(message));
         row.level = level;
         row.rule = rule;
-        Some(Self { row, place: None, lines: 0 })
+        Some(Self {
+            row,
+            place: None,
+            lines: 0,
+        })
     }
 
     /// Reads what follows; false where the diagnostic has ended.
@@ -74,17 +78,29 @@ fn lint(line: &[u8]) -> Option<String> {
     let name = if let Some(flag) = quoted.strip_prefix('-') {
         flag.split_once(' ')?.1
     } else {
-        quoted.strip_prefix("#[")?.split_once('(')?.1.strip_suffix(")]")?
+        quoted
+            .strip_prefix("#[")?
+            .split_once('(')?
+            .1
+            .strip_suffix(")]")?
     };
     Some(name.trim().replace('-', "_"))
 }
 
 /// Lines of cargo and rustc that only sum up.
 fn is_summary(message: &str) -> bool {
-    ["could not compile ", "aborting due to ", "test failed, to rerun", "doctest failed, to rerun",
-        "process didn't exit successfully", "build failed", "no such command", "failed to "]
-        .iter()
-        .any(|start| message.starts_with(start))
+    [
+        "could not compile ",
+        "aborting due to ",
+        "test failed, to rerun",
+        "doctest failed, to rerun",
+        "process didn't exit successfully",
+        "build failed",
+        "no such command",
+        "failed to ",
+    ]
+    .iter()
+    .any(|start| message.starts_with(start))
         || message.ends_with("targets failed:")
         || message.ends_with("target failed:")
         || message.contains(" warnings emitted")
@@ -106,28 +122,38 @@ pub(in super::super) struct Rustc {
 
 impl Rustc {
     fn flush(&mut self, out: &mut Out<'_>) {
-        let Some(diagnostic) = self.current.take() else { return };
+        let Some(diagnostic) = self.current.take() else {
+            return;
+        };
         let Diagnostic { mut row, place, .. } = diagnostic;
-        let coded = row.rule.as_deref().is_some_and(|rule| rule.starts_with('E'));
+        let coded = row
+            .rule
+            .as_deref()
+            .is_some_and(|rule| rule.starts_with('E'));
         // Without a place any program could have printed it.
         let linker = row.message.starts_with("linking with ");
         if place.is_none() && !(row.level == Level::Error && (coded || linker)) {
             return;
         }
-        if row.rule.as_deref().is_some_and(|rule| rule.starts_with("clippy::")) {
+        if row
+            .rule
+            .as_deref()
+            .is_some_and(|rule| rule.starts_with("clippy::"))
+        {
             row.tool = "clippy";
         }
         if let Some(place) = &place {
-            out.paths.put_from(&self.base.of(&place.path, out.paths), &mut row, place);
+            out.paths
+                .put_from(&self.base.of(&place.path, out.paths), &mut row, place);
         }
         match row.level {
             Level::Error => {
                 self.errors += 1;
                 // A lint under `-D` has a name and does not keep others from being looked at.
-                if coded || row.rule.is_none() {
-                    if let Some(path) = row.path.as_deref().filter(|_| !row.outside) {
-                        add_folder(&mut self.not_built, package_folder(path));
-                    }
+                if (coded || row.rule.is_none())
+                    && let Some(path) = row.path.as_deref().filter(|_| !row.outside)
+                {
+                    add_folder(&mut self.not_built, package_folder(path));
                 }
             }
             Level::Warning => self.warnings += 1,
@@ -136,7 +162,9 @@ impl Rustc {
     }
 
     fn announce(&mut self, message: &str) {
-        let Some((_, rest)) = message.split_once(" due to ") else { return };
+        let Some((_, rest)) = message.split_once(" due to ") else {
+            return;
+        };
         let rest = rest.trim_start_matches("previous error");
         let errors = count(rest.as_bytes()).map_or(1, |(errors, _)| errors);
         self.announced = self.announced.max(errors);
@@ -158,18 +186,20 @@ fn package_folder(path: &str) -> &str {
 
 impl Parser for Rustc {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        if matches!(line.first(), Some(b'e' | b'w')) {
-            if let Some(diagnostic) = Diagnostic::begin(line) {
-                self.flush(out);
-                if is_summary(&diagnostic.row.message) {
-                    self.announce(&diagnostic.row.message);
-                    return diagnostic.row.message.starts_with("could not compile ");
-                }
-                self.current = Some(diagnostic);
-                return true;
+        if matches!(line.first(), Some(b'e' | b'w'))
+            && let Some(diagnostic) = Diagnostic::begin(line)
+        {
+            self.flush(out);
+            if is_summary(&diagnostic.row.message) {
+                self.announce(&diagnostic.row.message);
+                return diagnostic.row.message.starts_with("could not compile ");
             }
+            self.current = Some(diagnostic);
+            return true;
         }
-        let Some(current) = &mut self.current else { return false };
+        let Some(current) = &mut self.current else {
+            return false;
+        };
         let going_on = current.line(line);
         if !going_on {
             self.flush(out);
@@ -179,7 +209,11 @@ impl Parser for Rustc {
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
         self.flush(out);
-        let claimed = if self.announced > 0 && self.errors > 0 { Some(self.errors) } else { None };
+        let claimed = if self.announced > 0 && self.errors > 0 {
+            Some(self.errors)
+        } else {
+            None
+        };
         Tally {
             seen: self.errors + self.warnings > 0 || self.announced > 0,
             failed: (self.errors > 0).then_some(self.errors),

@@ -13,7 +13,9 @@ pub(in super::super) struct Rustfmt {
 
 impl Parser for Rustfmt {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        let Some(place) = line.strip_prefix(b"Diff in ").and_then(place) else { return false };
+        let Some(place) = line.strip_prefix(b"Diff in ").and_then(place) else {
+            return false;
+        };
         let mut row = Failure::new("rustfmt", "not formatted as rustfmt would");
         out.paths.put(&mut row, &place);
         self.rows += 1;
@@ -22,7 +24,11 @@ impl Parser for Rustfmt {
     }
 
     fn finish(&mut self, _exit: Option<Exit>, _out: &mut Out<'_>) -> Tally {
-        Tally { seen: self.rows > 0, failed: (self.rows > 0).then_some(self.rows), ..Tally::default() }
+        Tally {
+            seen: self.rows > 0,
+            failed: (self.rows > 0).then_some(self.rows),
+            ..Tally::default()
+        }
     }
 }
 
@@ -34,5 +40,9 @@ fn place(rest: &[u8]) -> Option<Place> {
     };
     let (line, after) = number(digits)?;
     let whole = after.is_empty() && path.ends_with(b".rs");
-    whole.then(|| Place { path: text(path), line: Some(line), column: None })
+    whole.then(|| Place {
+        path: text(path),
+        line: Some(line),
+        column: None,
+    })
 }

@@ -22,13 +22,28 @@ impl Panic {
         let what = &rest[end + 13..];
         let mut message = Gathered::default();
         if let Some(place) = what.strip_suffix(b":").and_then(exact_place) {
-            return Some(Self { thread, place: Some(place), message });
+            return Some(Self {
+                thread,
+                place: Some(place),
+                message,
+            });
         }
         let comma = memchr::memmem::rfind(what, b", ");
         let place = comma.and_then(|at| exact_place(&what[at + 2..]));
-        let words = comma.filter(|_| place.is_some()).map_or(what, |at| &what[..at]);
-        message.push(words.strip_prefix(b"'").and_then(|w| w.strip_suffix(b"'")).unwrap_or(words));
-        Some(Self { thread, place, message })
+        let words = comma
+            .filter(|_| place.is_some())
+            .map_or(what, |at| &what[..at]);
+        message.push(
+            words
+                .strip_prefix(b"'")
+                .and_then(|w| w.strip_suffix(b"'"))
+                .unwrap_or(words),
+        );
+        Some(Self {
+            thread,
+            place,
+            message,
+        })
     }
 }
 
@@ -39,7 +54,10 @@ mod tests {
     #[test]
     fn both_shapes_are_read() {
         let new = Panic::begin(b"thread 'tests::a' (17) panicked at src/lib.rs:3:5:").unwrap();
-        assert_eq!((new.thread.as_str(), new.place.unwrap().line), ("tests::a", Some(3)));
+        assert_eq!(
+            (new.thread.as_str(), new.place.unwrap().line),
+            ("tests::a", Some(3))
+        );
         let old = Panic::begin(b"thread 'main' panicked at 'a, b', src/main.rs:2:1").unwrap();
         assert_eq!(old.message.text(), "a, b");
         assert_eq!(old.place.unwrap().path, "src/main.rs");

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::model::{Exit, Failure};
 
 use super::super::clip::Gathered;
-use super::super::location::{Place, count, exact_place, number, text};
+use super::super::location::{Place, count, exact_place, has_extension, number, text};
 use super::super::parser::{Out, Parser, Tally};
 use super::base::Base;
 use super::compiler::Diagnostic;
@@ -121,11 +121,12 @@ impl CargoTest {
     }
 
     fn result(&mut self, rest: &[u8], out: &mut Out<'_>) -> bool {
-        let (failed_target, rest) = match (rest.strip_prefix(b"ok. "), rest.strip_prefix(b"FAILED. ")) {
-            (Some(rest), _) => (false, rest),
-            (_, Some(rest)) => (true, rest),
-            _ => return false,
-        };
+        let (failed_target, rest) =
+            match (rest.strip_prefix(b"ok. "), rest.strip_prefix(b"FAILED. ")) {
+                (Some(rest), _) => (false, rest),
+                (_, Some(rest)) => (true, rest),
+                _ => return false,
+            };
         let (mut passed, mut failed, mut ignored) = (0, 0, 0);
         for part in rest.split(|&b| b == b';') {
             match count(part.trim_ascii()) {
@@ -161,7 +162,11 @@ impl CargoTest {
     fn end_target(&mut self, out: &mut Out<'_>) {
         self.end_panic();
         let listed = std::mem::take(&mut self.names);
-        let names = if listed.is_empty() { std::mem::take(&mut self.marked) } else { listed };
+        let names = if listed.is_empty() {
+            std::mem::take(&mut self.marked)
+        } else {
+            listed
+        };
         for name in names {
             let said = self.said.remove(&name).unwrap_or_default();
             self.row(name, said, out);
@@ -171,7 +176,11 @@ impl CargoTest {
 
     fn row(&mut self, name: String, said: Said, out: &mut Out<'_>) {
         let message = said.message.text();
-        let message = if message.trim().is_empty() { "failed without a message" } else { message };
+        let message = if message.trim().is_empty() {
+            "failed without a message"
+        } else {
+            message
+        };
         let mut row = Failure::new("cargo-test", message);
         row.rule = said.rule;
         // A documentation test's panic counts lines of generated code: its name has the line.
@@ -196,15 +205,21 @@ impl CargoTest {
                 said.panicked = true;
             }
         }
-        let Some(panic) = self.panic.take() else { return };
+        let Some(panic) = self.panic.take() else {
+            return;
+        };
         let in_block = self.section == Section::Block;
-        let test = if in_block { self.test.clone() } else { panic.thread.clone() };
+        let test = if in_block {
+            self.test.clone()
+        } else {
+            panic.thread.clone()
+        };
         if self.said.len() >= MAX && !self.said.contains_key(&test) {
             return;
         }
         let own = panic.thread == test;
         let said = self.said.entry(test).or_default();
-        if said.panicked && !(own && !said.own) {
+        if said.panicked && (!own || said.own) {
             return;
         }
         said.own = own;
@@ -221,7 +236,11 @@ impl CargoTest {
             return;
         }
         if let Some(panic) = &mut self.panic {
-            if line.is_empty() || line.starts_with(b"note: ") || line.starts_with(b"test ") || line.starts_with(b"stack backtrace:") {
+            if line.is_empty()
+                || line.starts_with(b"note: ")
+                || line.starts_with(b"test ")
+                || line.starts_with(b"stack backtrace:")
+            {
                 self.end_panic();
             } else {
                 panic.message.push(line);
@@ -239,7 +258,9 @@ impl CargoTest {
         }
         if let Some(note) = line.strip_prefix(b"note: ") {
             self.note(note);
-        } else if line.starts_with(b"error") && !self.said.get(&self.test).is_some_and(|said| said.panicked) {
+        } else if line.starts_with(b"error")
+            && !self.said.get(&self.test).is_some_and(|said| said.panicked)
+        {
             self.diagnostic = Diagnostic::begin(line);
         } else if line.starts_with(b"Error: ") {
             let said = self.said.entry(self.test.clone()).or_default();
@@ -263,7 +284,9 @@ impl CargoTest {
 
     /// `test name ... FAILED`.
     fn test_line(&mut self, rest: &[u8]) {
-        let name = rest.strip_suffix(b" ... FAILED").or_else(|| rest.strip_suffix(b" - should panic ... FAILED"));
+        let name = rest
+            .strip_suffix(b" ... FAILED")
+            .or_else(|| rest.strip_suffix(b" - should panic ... FAILED"));
         if let Some(name) = name {
             let name = name.strip_suffix(b" - should panic").unwrap_or(name);
             if self.marked.len() < MAX {
@@ -276,7 +299,9 @@ impl CargoTest {
 /// `---- name stdout ----`.
 fn block_name(line: &[u8]) -> Option<String> {
     let rest = line.strip_prefix(b"---- ")?;
-    let name = rest.strip_suffix(b" stdout ----").or_else(|| rest.strip_suffix(b" stderr ----"))?;
+    let name = rest
+        .strip_suffix(b" stdout ----")
+        .or_else(|| rest.strip_suffix(b" stderr ----"))?;
     Some(text(name))
 }
 
@@ -285,24 +310,34 @@ fn doctest_place(name: &str) -> Option<Place> {
     let (path, rest) = name.split_once(" - ")?;
     let start = rest.rfind("(line ")? + 6;
     let (line, after) = number(&rest.as_bytes()[start..])?;
-    let whole = after.starts_with(b")") && (path.ends_with(".rs") || path.ends_with(".md"));
-    whole.then(|| Place { path: path.to_owned(), line: Some(line), column: None })
+    let whole = after.starts_with(b")") && has_extension(path, &["rs", "md"]);
+    whole.then(|| Place {
+        path: path.to_owned(),
+        line: Some(line),
+        column: None,
+    })
 }
 
 impl Parser for CargoTest {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        if line.strip_prefix(b"test result: ").is_some_and(|rest| self.result(rest, out)) {
+        if line
+            .strip_prefix(b"test result: ")
+            .is_some_and(|rest| self.result(rest, out))
+        {
             return true;
         }
         if let Some(rest) = line.strip_prefix(b"error: ") {
-            let stop = rest.strip_prefix(b"test failed, to rerun pass `").or_else(|| rest.strip_prefix(b"doctest failed, to rerun pass `"));
+            let stop = rest
+                .strip_prefix(b"test failed, to rerun pass `")
+                .or_else(|| rest.strip_prefix(b"doctest failed, to rerun pass `"));
             if let Some(target) = stop {
                 self.stopped = Some(text(target.strip_suffix(b"`").unwrap_or(target)));
                 return true;
             }
         }
         let block = self.running && self.section == Section::Block;
-        if (!block || line == b"failures:" || line.starts_with(b"---- ")) && self.begins(line, out) {
+        if (!block || line == b"failures:" || line.starts_with(b"---- ")) && self.begins(line, out)
+        {
             return true;
         }
         if !self.running {
@@ -345,13 +380,13 @@ impl Parser for CargoTest {
             nothing_ran: (self.targets > 0).then_some(self.ran == 0 && self.skipped == 0),
             ..Tally::default()
         };
-        if let Some(target) = self.stopped.take().filter(|_| self.later == Later::Unknown) {
-            if leaves_out(&target, out) {
-                tally.stopped_early = true;
-                tally.notes.push(format!(
+        if let Some(target) = self.stopped.take().filter(|_| self.later == Later::Unknown)
+            && leaves_out(&target, out)
+        {
+            tally.stopped_early = true;
+            tally.notes.push(format!(
                     "cargo test stopped at the first failing target ({target}); with --no-fail-fast it runs them all"
                 ));
-            }
         }
         tally
     }
@@ -364,9 +399,17 @@ fn leaves_out(target: &str, out: &Out<'_>) -> bool {
         return false;
     }
     let base = out.paths.base();
-    let below = |name: &str| if base.is_empty() { name.to_owned() } else { format!("{base}/{name}") };
+    let below = |name: &str| {
+        if base.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{base}/{name}")
+        }
+    };
     let plain = out.paths.is_file(&below("Cargo.toml")) && !target.contains("-p ");
     let program = plain && target.starts_with("--bin ");
-    !program || out.paths.is_folder(&below("tests")) || out.paths.is_file(&below("src/lib.rs"))
+    !program
+        || out.paths.is_folder(&below("tests"))
+        || out.paths.is_file(&below("src/lib.rs"))
         || out.paths.is_folder(&below("src/bin"))
 }

@@ -37,6 +37,10 @@ struct Level {
 }
 
 /// The parser of TAP.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a stream, not a state"
+)]
 #[derive(Debug, Default)]
 pub(in super::super) struct Tap {
     /// The command is known to print TAP.
@@ -76,7 +80,11 @@ struct Total {
 
 impl Tap {
     pub(in super::super) fn new(known: bool) -> Self {
-        Self { known, in_order: true, ..Self::default() }
+        Self {
+            known,
+            in_order: true,
+            ..Self::default()
+        }
     }
 
     fn level(&mut self, level: usize) -> &mut Level {
@@ -137,7 +145,9 @@ impl Tap {
 
     /// Nothing more will be said about the test read last.
     fn flush(&mut self, out: &mut Out<'_>) {
-        let Some(pending) = self.pending.take() else { return };
+        let Some(pending) = self.pending.take() else {
+            return;
+        };
         let level = pending.level;
         if let Some(row) = row_of(pending, out) {
             if self.waiting.len() < MAX_WAITING {
@@ -180,7 +190,10 @@ impl Tap {
         let missing = self.plan.is_some_and(|plan| plan > outermost.tests);
         if missing && claimed == 0 && self.doc_rows == 0 {
             let plan = self.plan.unwrap_or_default();
-            let row = Failure::new("tap", format!("planned {plan} tests but ran {}", outermost.tests));
+            let row = Failure::new(
+                "tap",
+                format!("planned {plan} tests but ran {}", outermost.tests),
+            );
             self.give(row, out);
             claimed = 1;
         }
@@ -219,7 +232,10 @@ impl Tap {
                 }
             }
         }
-        let attached = self.pending.as_mut().filter(|pending| pending.yaml.is_none() && !pending.yaml_ended);
+        let attached = self
+            .pending
+            .as_mut()
+            .filter(|pending| pending.yaml.is_none() && !pending.yaml_ended);
         if let Some(pending) = attached {
             match read_comment(comment) {
                 Comment::At(place) => pending.place = Some(place),
@@ -238,7 +254,12 @@ impl Tap {
             let line = comment.strip_prefix(b" ").unwrap_or(comment);
             self.raw = false;
             if line.contains(&b'\\') {
-                self.crash.line(text(line).replace("\\#", "#").replace("\\\\", "\\").as_bytes());
+                self.crash.line(
+                    text(line)
+                        .replace("\\#", "#")
+                        .replace("\\\\", "\\")
+                        .as_bytes(),
+                );
             } else {
                 self.crash.line(line);
             }
@@ -251,7 +272,14 @@ impl Tap {
         if !self.bailed {
             self.bailed = true;
             let reason = text(reason.trim_ascii());
-            let row = Failure::new("tap", if reason.is_empty() { "Bail out!".to_owned() } else { reason });
+            let row = Failure::new(
+                "tap",
+                if reason.is_empty() {
+                    "Bail out!".to_owned()
+                } else {
+                    reason
+                },
+            );
             self.give_waiting(out);
             self.give(row, out);
         }
@@ -259,7 +287,9 @@ impl Tap {
 
     /// `1..9`, `1..0 # SKIP why`.
     fn plan_line(&mut self, body: &[u8], indent: usize, out: &mut Out<'_>) -> bool {
-        let Some((plan, rest)) = body.strip_prefix(b"1..").and_then(count) else { return false };
+        let Some((plan, rest)) = body.strip_prefix(b"1..").and_then(count) else {
+            return false;
+        };
         if !(rest.is_empty() || rest.trim_ascii_start().starts_with(b"#")) {
             return false;
         }
@@ -283,10 +313,14 @@ impl Tap {
 
     /// Reads a line of the block of the test read last; false where no block is open.
     fn yaml_line(&mut self, line: &[u8], depth: usize) -> bool {
-        let Some(pending) = &mut self.pending else { return false };
+        let Some(pending) = &mut self.pending else {
+            return false;
+        };
         if let Some(yaml) = pending.yaml.as_mut().filter(|_| !pending.yaml_ended) {
             // A block that was cut off ends where the next test begins.
-            let next = depth <= pending.indent && !yaml.in_quotes() && TestLine::read(&line[depth..]).is_some();
+            let next = depth <= pending.indent
+                && !yaml.in_quotes()
+                && TestLine::read(&line[depth..]).is_some();
             if next {
                 pending.yaml_ended = true;
                 return false;
@@ -294,7 +328,10 @@ impl Tap {
             pending.yaml_ended = yaml.line(line);
             return true;
         }
-        if pending.yaml.is_none() && depth > pending.indent && line[depth..].trim_ascii_end() == b"---" {
+        if pending.yaml.is_none()
+            && depth > pending.indent
+            && line[depth..].trim_ascii_end() == b"---"
+        {
             pending.yaml = Some(Yaml::new(depth));
             return true;
         }
@@ -303,16 +340,31 @@ impl Tap {
 }
 
 fn row_of(pending: Pending, out: &Out<'_>) -> Option<Failure> {
-    let Pending { test, child_failed, yaml, place, words, crashed, .. } = pending;
+    let Pending {
+        test,
+        child_failed,
+        yaml,
+        place,
+        words,
+        crashed,
+        ..
+    } = pending;
     if test.ok || test.directive.is_some() {
         return None;
     }
     let mut found = yaml.map(|yaml| yaml.found).unwrap_or_default();
-    let relays = found.failure_type.as_deref().is_none_or(|kind| kind == "subtestsFailed");
+    let relays = found
+        .failure_type
+        .as_deref()
+        .is_none_or(|kind| kind == "subtestsFailed");
     if child_failed && relays {
         return None;
     }
-    let said = if found.message.is_empty() { words } else { std::mem::take(&mut found.message) };
+    let said = if found.message.is_empty() {
+        words
+    } else {
+        std::mem::take(&mut found.message)
+    };
     let said = said.text();
     let message = match (said.is_empty(), test.number) {
         (false, _) => said.to_owned(),
@@ -354,10 +406,8 @@ impl Parser for Tap {
                     return true;
                 }
             }
-            Some(b'1') => {
-                if self.plan_line(body, depth, out) {
-                    return true;
-                }
+            Some(b'1') if self.plan_line(body, depth, out) => {
+                return true;
             }
             Some(b'#') => return self.comment(&body[1..], depth, out),
             Some(b'T') if body.strip_prefix(b"TAP version ").and_then(count).is_some() => {
@@ -389,8 +439,11 @@ impl Parser for Tap {
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
         self.flush(out);
-        let crashed = self.crash.take_unfinished().filter(|_| self.raw && self.confirmed);
-        let crashes = u64::from(crashed.is_some());
+        let crashed = self
+            .crash
+            .take_unfinished()
+            .filter(|_| self.raw && self.confirmed);
+        let ended_by = u64::from(crashed.is_some());
         if let Some(crashed) = crashed {
             let row = crash_row(crashed, out);
             self.give_waiting(out);
@@ -406,7 +459,7 @@ impl Parser for Tap {
             ran: Some(total.ran),
             failed: Some(total.rows),
             skipped: Some(total.skipped),
-            claimed: Some(total.claimed + crashes),
+            claimed: Some(total.claimed + ended_by),
             stopped_early: total.stopped_early,
             nothing_ran: Some(total.lines == 0 && total.zero),
             ..Tally::default()

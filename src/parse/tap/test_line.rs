@@ -31,14 +31,27 @@ impl TestLine {
         let rest = rest.trim_start();
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let numbered = digits > 0 && (rest.len() == digits || rest[digits..].starts_with(' '));
-        let number = if numbered { rest[..digits].parse().ok() } else { None };
-        let rest = if numbered { rest[digits..].trim_start() } else { rest };
+        let number = if numbered {
+            rest[..digits].parse().ok()
+        } else {
+            None
+        };
+        let rest = if numbered {
+            rest[digits..].trim_start()
+        } else {
+            rest
+        };
         let rest = rest.strip_prefix("- ").unwrap_or(rest);
         let rest = if rest == "-" { "" } else { rest };
         let (name, directive) = split_directive(rest);
         // TAP 14 opens a child document with a brace.
         let name = unescape(name.trim().trim_end_matches(" {"));
-        Some(Self { ok, number, name: (!name.is_empty()).then_some(name), directive })
+        Some(Self {
+            ok,
+            number,
+            name: (!name.is_empty()).then_some(name),
+            directive,
+        })
     }
 }
 
@@ -54,8 +67,11 @@ fn split_directive(text: &str) -> (&str, Option<Directive>) {
             continue;
         }
         let word = text[at + 1..].trim_start();
-        let is = |name: &str| word.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-            && !word[name.len()..].starts_with(char::is_alphanumeric);
+        let is = |name: &str| {
+            word.get(..name.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(name))
+                && !word[name.len()..].starts_with(char::is_alphanumeric)
+        };
         if is("todo") {
             directive = Some(Directive::Todo);
         } else if is("skip") || is("skipped") {
@@ -85,23 +101,49 @@ fn unescape(name: &str) -> String {
 mod tests {
     use super::{Directive, TestLine};
 
-    fn read(line: &str) -> Option<(bool, Option<u64>, Option<String>, Option<Directive>)> {
+    type Facts = (bool, Option<u64>, Option<String>, Option<Directive>);
+
+    fn read(line: &str) -> Option<Facts> {
         TestLine::read(line.as_bytes()).map(|t| (t.ok, t.number, t.name, t.directive))
     }
 
     #[test]
     fn numbers_names_and_directives_are_told_apart() {
         let name = |name: &str| Some(name.to_owned());
-        assert_eq!(read("not ok 2 - a"), Some((false, Some(2), name("a"), None)));
-        assert_eq!(read("not ok 3 deep # with hash"), Some((false, Some(3), name("deep # with hash"), None)));
+        assert_eq!(
+            read("not ok 2 - a"),
+            Some((false, Some(2), name("a"), None))
+        );
+        assert_eq!(
+            read("not ok 3 deep # with hash"),
+            Some((false, Some(3), name("deep # with hash"), None))
+        );
         assert_eq!(read("not ok"), Some((false, None, None, None)));
         assert_eq!(read("not ok - x"), Some((false, None, name("x"), None)));
-        assert_eq!(read("ok 5 - s # SKIP: no db"), Some((true, Some(5), name("s"), Some(Directive::Skip))));
-        assert_eq!(read("ok 8 # skip no network"), Some((true, Some(8), None, Some(Directive::Skip))));
-        assert_eq!(read("not ok 7 - t # TODO later"), Some((false, Some(7), name("t"), Some(Directive::Todo))));
-        assert_eq!(read(r"not ok 7 - \# and \\ # time=3ms"), Some((false, Some(7), name(r"# and \"), None)));
-        assert_eq!(read(r"not ok 7 - not \# TODO"), Some((false, Some(7), name("not # TODO"), None)));
-        assert_eq!(read("ok 1 - todo list # todos"), Some((true, Some(1), name("todo list # todos"), None)));
+        assert_eq!(
+            read("ok 5 - s # SKIP: no db"),
+            Some((true, Some(5), name("s"), Some(Directive::Skip)))
+        );
+        assert_eq!(
+            read("ok 8 # skip no network"),
+            Some((true, Some(8), None, Some(Directive::Skip)))
+        );
+        assert_eq!(
+            read("not ok 7 - t # TODO later"),
+            Some((false, Some(7), name("t"), Some(Directive::Todo)))
+        );
+        assert_eq!(
+            read(r"not ok 7 - \# and \\ # time=3ms"),
+            Some((false, Some(7), name(r"# and \"), None))
+        );
+        assert_eq!(
+            read(r"not ok 7 - not \# TODO"),
+            Some((false, Some(7), name("not # TODO"), None))
+        );
+        assert_eq!(
+            read("ok 1 - todo list # todos"),
+            Some((true, Some(1), name("todo list # todos"), None))
+        );
         for none in ["okay", "not okay 3", "notok 12", "Not OK 13", "# ok 1"] {
             assert_eq!(read(none), None, "{none}");
         }

@@ -23,9 +23,17 @@ pub(super) struct Diagnosis {
 #[derive(Debug)]
 enum Text {
     /// `key: |`: deeper lines are text.
-    Block { path: String, indent: usize, content: Option<usize> },
+    Block {
+        path: String,
+        indent: usize,
+        content: Option<usize>,
+    },
     /// An open quote.
-    Quoted { path: String, quote: char, value: String },
+    Quoted {
+        path: String,
+        quote: char,
+        value: String,
+    },
 }
 
 /// Reads one block line by line.
@@ -41,7 +49,12 @@ pub(super) struct Yaml {
 impl Yaml {
     /// A block whose `---` stands at `base`.
     pub(super) fn new(base: usize) -> Self {
-        Self { base, keys: Vec::new(), text: None, found: Diagnosis::default() }
+        Self {
+            base,
+            keys: Vec::new(),
+            text: None,
+            found: Diagnosis::default(),
+        }
     }
 
     /// Reads one line; true where it was the last one.
@@ -63,7 +76,12 @@ impl Yaml {
             return false;
         }
         let blank = line.trim_ascii().is_empty();
-        if let Some(Text::Block { path, indent, content }) = &mut self.text {
+        if let Some(Text::Block {
+            path,
+            indent,
+            content,
+        }) = &mut self.text
+        {
             if blank || depth > *indent {
                 let from = *content.get_or_insert(if blank { *indent + 2 } else { depth });
                 let path = path.clone();
@@ -88,7 +106,9 @@ impl Yaml {
 
     fn entry(&mut self, entry: &str, depth: usize) {
         self.keys.retain(|(at, _)| *at < depth);
-        let Some((key, value)) = entry.split_once(':') else { return };
+        let Some((key, value)) = entry.split_once(':') else {
+            return;
+        };
         if !(value.is_empty() || value.starts_with(' ')) || key.len() > 64 {
             return;
         }
@@ -105,13 +125,23 @@ impl Yaml {
         }
         match value.chars().next() {
             None => {}
-            Some('|' | '>') => self.text = Some(Text::Block { path, indent: depth, content: None }),
+            Some('|' | '>') => {
+                self.text = Some(Text::Block {
+                    path,
+                    indent: depth,
+                    content: None,
+                });
+            }
             Some(quote @ ('"' | '\'')) => {
                 let inner = &value[1..];
                 if closes(inner, quote) {
                     self.scalar(&path, &unquote(inner, quote));
                 } else {
-                    self.text = Some(Text::Quoted { path, quote, value: inner.to_owned() });
+                    self.text = Some(Text::Quoted {
+                        path,
+                        quote,
+                        value: inner.to_owned(),
+                    });
                 }
             }
             Some(_) => self.scalar(&path, value),
@@ -122,7 +152,9 @@ impl Yaml {
     fn block(&mut self, path: &str, line: &[u8]) {
         match path {
             "error" | "message" => self.found.message.push(line),
-            "stack" | "error.stack" if self.found.frame.is_none() => self.found.frame = own_frame(line),
+            "stack" | "error.stack" if self.found.frame.is_none() => {
+                self.found.frame = own_frame(line);
+            }
             _ => {}
         }
     }
@@ -140,7 +172,9 @@ impl Yaml {
             "location" => self.found.location = exact_place(value.as_bytes()),
             "at" => self.found.at = own_frame(value.as_bytes()),
             "stack" | "error.stack" => {
-                self.found.frame = value.split('\n').find_map(|line| own_frame(line.as_bytes()));
+                self.found.frame = value
+                    .split('\n')
+                    .find_map(|line| own_frame(line.as_bytes()));
             }
             "at.file" | "at.fileName" => self.put_file(true, value),
             "at.line" | "at.lineNumber" => self.put_number(true, false, value),
@@ -153,8 +187,16 @@ impl Yaml {
     }
 
     fn place(&mut self, at: bool) -> &mut Place {
-        let place = if at { &mut self.found.at } else { &mut self.found.file };
-        place.get_or_insert_with(|| Place { path: String::new(), line: None, column: None })
+        let place = if at {
+            &mut self.found.at
+        } else {
+            &mut self.found.file
+        };
+        place.get_or_insert_with(|| Place {
+            path: String::new(),
+            line: None,
+            column: None,
+        })
     }
 
     fn put_file(&mut self, at: bool, value: &str) {
@@ -185,7 +227,9 @@ impl Diagnosis {
 /// Whether `text` has the closing quote at its end.
 fn closes(text: &str, quote: char) -> bool {
     let text = text.trim_end();
-    let Some(inner) = text.strip_suffix(quote) else { return false };
+    let Some(inner) = text.strip_suffix(quote) else {
+        return false;
+    };
     if quote == '\'' {
         // A doubled quote is one of the text.
         return inner.bytes().rev().take_while(|&b| b == b'\'').count() % 2 == 0;
@@ -200,7 +244,10 @@ fn unquote(value: &str, quote: char) -> String {
     if quote == '\'' {
         inner.replace("''", "'")
     } else {
-        inner.replace("\\n", "\n").replace("\\\"", "\"").replace("\\\\", "\\")
+        inner
+            .replace("\\n", "\n")
+            .replace("\\\"", "\"")
+            .replace("\\\\", "\\")
     }
 }
 
@@ -211,10 +258,21 @@ mod tests {
     #[test]
     fn blocks_maps_and_quotes_are_read() {
         let lines = [
-            "    error: |-", "      first", "", "        second: \"x\"", "    code: 'E'",
-            "    actual: \"{", "  \\\"a\\\": 1,", "}\"",
-            "    at:", "      fileName: tests/a.mjs", "      lineNumber: 5", "      columnNumber: 7",
-            "    stack: |-", "      Test.run (node:internal/x:1:2)", "      f (tests/b.mjs:9:1)",
+            "    error: |-",
+            "      first",
+            "",
+            "        second: \"x\"",
+            "    code: 'E'",
+            "    actual: \"{",
+            "  \\\"a\\\": 1,",
+            "}\"",
+            "    at:",
+            "      fileName: tests/a.mjs",
+            "      lineNumber: 5",
+            "      columnNumber: 7",
+            "    stack: |-",
+            "      Test.run (node:internal/x:1:2)",
+            "      f (tests/b.mjs:9:1)",
             "    failureType: 'testCodeFailure'",
         ];
         let mut yaml = Yaml::new(4);
@@ -226,13 +284,22 @@ mod tests {
         assert_eq!(yaml.found.frame.as_ref().unwrap().path, "tests/b.mjs");
         assert_eq!(yaml.found.failure_type.as_deref(), Some("testCodeFailure"));
         let place = yaml.found.place().unwrap();
-        assert_eq!((place.path.as_str(), place.line, place.column), ("tests/a.mjs", Some(5), Some(7)));
+        assert_eq!(
+            (place.path.as_str(), place.line, place.column),
+            ("tests/a.mjs", Some(5), Some(7))
+        );
     }
 
     #[test]
     fn a_text_that_holds_yaml_is_only_text() {
         let mut yaml = Yaml::new(2);
-        for line in ["  source: |2", "      message: 'no'", "      ...", "      file: x.js", "  message: 'it''s'"] {
+        for line in [
+            "  source: |2",
+            "      message: 'no'",
+            "      ...",
+            "      file: x.js",
+            "  message: 'it''s'",
+        ] {
             assert!(!yaml.line(line.as_bytes()), "{line}");
         }
         assert!(yaml.line(b"  ..."));
