@@ -1,1 +1,32 @@
-//! placeholder
+//! Bytes of a check's output into rows and evidence, in constant memory.
+//!
+//! One [`Extractor`] a check: its bytes are cut into lines, escapes are taken out, and each line
+//! goes to the parser of the tool that printed it. A parser gives rows as soon as they are certain
+//! and, at the end, what the tool itself says it did. A location is never guessed: where the text
+//! does not carry a fact, the row does not have it. Nothing here runs anything or judges a check.
+//!
+//! One tool a file; `registry` knows them all.
+
+mod clip;
+mod command;
+mod environment;
+mod escapes;
+mod extractor;
+mod generic;
+mod go;
+mod golangci;
+mod lines;
+mod location;
+mod node;
+mod parser;
+mod paths;
+mod plain;
+mod registry;
+mod rust;
+mod tap;
+
+#[cfg(test)]
+mod corpus;
+
+pub use extractor::{Extractor, Setup, Stream, UnknownFormat, default_streams};
+pub use registry::{FormatInfo, formats, is_format};

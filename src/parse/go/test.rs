@@ -1,0 +1,565 @@
+//! `go test`, plain and `-v`: failing leaf tests, panics, builds, and packages that die outside
+//! their tests.
+
+use std::collections::HashMap;
+
+use memchr::memmem;
+
+use crate::model::{Exit, Failure};
+
+use super::super::location::{Place, indent, number, text};
+use super::super::parser::{Out, Parser, Tally, add_folder};
+use super::super::paths::Paths;
+use super::build::Diagnostics;
+use super::frames::Stack;
+use super::held::{Block, Held, Printed};
+use super::live::Live;
+use super::trace::{Race, Trace};
+
+/// How many running tests' own lines are kept at once.
+const MAX_CAPTURED: usize = 4096;
+/// The longest line that can become a package's message.
+const MAX_LAST: usize = 500;
+
+/// The parser of `go test`.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a stream, not a state"
+)]
+#[derive(Debug)]
+pub(in super::super) struct GoTest {
+    diagnostics: Diagnostics,
+    held: Held,
+    /// Failing tests being read, outermost first.
+    blocks: Vec<Block>,
+    /// A line of this package's tests was seen, and its package line was not.
+    segment: bool,
+    /// `-v`: results are believed of running tests only.
+    verbose: bool,
+    live: Live,
+    /// `-v`: the test whose lines these are, and what each running test printed.
+    current: String,
+    captured: HashMap<String, Printed>,
+    /// The captured lines of `current` may go on.
+    continuing: bool,
+    /// `-v`: a package line while a test was running; the next line of the runner decides.
+    provisional: Option<String>,
+    trace: Option<Trace>,
+    race: Race,
+    /// The last line of the package that nothing else explains.
+    last: Vec<u8>,
+    failfast: bool,
+    counts: Counts,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    verbose: bool,
+    ran: u64,
+    skipped: u64,
+    failed_packages: u64,
+    unbuilt: bool,
+    packages: u64,
+    empty: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Fail,
+    Pass,
+    Skip,
+}
+
+impl GoTest {
+    /// `failfast`: the command has `-failfast`.
+    pub(in super::super) fn new(failfast: bool) -> Self {
+        Self {
+            diagnostics: Diagnostics::new("go-test"),
+            held: Held::default(),
+            blocks: Vec::new(),
+            segment: false,
+            verbose: false,
+            live: Live::default(),
+            current: String::new(),
+            captured: HashMap::new(),
+            continuing: false,
+            provisional: None,
+            trace: None,
+            race: Race::default(),
+            last: Vec::new(),
+            failfast,
+            counts: Counts::default(),
+        }
+    }
+
+    /// `=== RUN   TestX`, `=== PAUSE`, `=== CONT`, `=== NAME`.
+    fn event(&mut self, rest: &[u8], out: &mut Out<'_>) -> bool {
+        let word = rest.split(|&b| b == b' ').next().unwrap_or_default();
+        let name = rest[word.len()..].trim_ascii();
+        if name.is_empty() || !matches!(word, b"RUN" | b"PAUSE" | b"CONT" | b"NAME") {
+            return false;
+        }
+        let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
+        if self.provisional.is_some() {
+            if word == b"RUN" && !(parent.len() < name.len() && self.live.holds(parent)) {
+                self.settle(out);
+            } else {
+                self.provisional = None;
+            }
+        }
+        self.diagnostics.close(out);
+        self.close_blocks(out);
+        self.trace = None;
+        self.segment = true;
+        self.verbose = true;
+        self.counts.verbose = true;
+        self.continuing = false;
+        if word == b"RUN" {
+            self.live.start(name);
+        }
+        self.current.clear();
+        if word != b"PAUSE" {
+            self.current.push_str(&String::from_utf8_lossy(name));
+        }
+        true
+    }
+
+    /// `--- FAIL: TestX (0.00s)` at `depth`.
+    fn result(&mut self, mark: Mark, name: &[u8], depth: usize, out: &mut Out<'_>) -> bool {
+        if self.verbose && !self.live.end(name) {
+            // A test's own words, not the runner's.
+            return true;
+        }
+        self.diagnostics.close(out);
+        self.provisional = None;
+        self.trace = None;
+        self.segment = true;
+        self.continuing = false;
+        self.counts.ran += 1;
+        let name = text(name);
+        let captured = self.captured.remove(&name);
+        self.close_to(depth, out);
+        if mark != Mark::Fail {
+            self.counts.ran -= u64::from(mark == Mark::Skip);
+            self.counts.skipped += u64::from(mark == Mark::Skip);
+            return true;
+        }
+        for above in &mut self.blocks {
+            above.child_failed |=
+                name.starts_with(above.name.as_str()) && name[above.name.len()..].starts_with('/');
+        }
+        self.blocks.push(Block {
+            name,
+            depth,
+            child_failed: false,
+            printed: captured.unwrap_or_default(),
+        });
+        true
+    }
+
+    fn close_to(&mut self, depth: usize, out: &mut Out<'_>) {
+        while self.blocks.last().is_some_and(|block| block.depth >= depth) {
+            if let Some(mut block) = self.blocks.pop() {
+                self.place_elsewhere(&mut block.printed, out.paths);
+                self.held.add(block, out);
+            }
+        }
+    }
+
+    /// Two lines name a place in a library: the race detector's, whose report says where the race
+    /// is, and testify's of a panic, which the stack below it explains.
+    fn place_elsewhere(&mut self, printed: &mut Printed, paths: &Paths) {
+        let message = printed.message.text();
+        let testing = printed
+            .place
+            .as_ref()
+            .is_some_and(|place| place.path == "testing.go");
+        if testing && message.starts_with("race detected during execution of test") {
+            printed.place = self.race.take();
+        } else if message.starts_with("test panicked: ") {
+            let mut stack = Stack::default();
+            for line in message.lines().skip(2) {
+                stack.line(line.as_bytes(), None, paths);
+            }
+            printed.place = stack.best().cloned();
+        }
+    }
+
+    fn close_blocks(&mut self, out: &mut Out<'_>) {
+        self.close_to(0, out);
+    }
+
+    /// An indented line: the message of a test, or more of it.
+    fn indented(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
+        let depth = indent(line);
+        let log = log_line(&line[depth..]);
+        if let Some(at) = self
+            .blocks
+            .iter()
+            .rposition(|block| (block.depth + 1) * 4 == depth)
+            && let Some((place, message)) = log
+        {
+            self.close_to(self.blocks[at].depth + 1, out);
+            add_log(&mut self.blocks[at].printed, place, message, depth, line);
+            return true;
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            let base = (block.depth + 1) * 4;
+            if depth >= base || line.is_empty() {
+                block
+                    .printed
+                    .message
+                    .push(line.get(base..).map_or(b"".as_slice(), |rest| {
+                        rest.strip_prefix(b"    ").unwrap_or(rest)
+                    }));
+            }
+            return true;
+        }
+        if !self.verbose || self.current.is_empty() {
+            return self.segment;
+        }
+        match log {
+            Some((place, message))
+                if depth >= 4 && depth.is_multiple_of(4) && !(self.continuing && depth >= 8) =>
+            {
+                self.capture(place, message, depth, line);
+            }
+            _ if self.continuing && depth >= 8 => {
+                if let Some(printed) = self.captured.get_mut(&self.current) {
+                    printed.message.push(&line[8..]);
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn capture(&mut self, place: Place, message: &[u8], depth: usize, line: &[u8]) {
+        self.continuing = true;
+        if !self.captured.contains_key(&self.current) {
+            if self.captured.len() >= MAX_CAPTURED {
+                return;
+            }
+            self.captured
+                .insert(self.current.clone(), Printed::default());
+        }
+        if let Some(printed) = self.captured.get_mut(&self.current) {
+            add_log(printed, place, message, depth, line);
+        }
+    }
+
+    /// `FAIL\tpkg\t0.1s`, `FAIL\tpkg [build failed]`.
+    fn fail_line(&mut self, rest: &[u8], out: &mut Out<'_>) -> bool {
+        let import = rest
+            .split(|&b| b == b'\t' || b == b' ')
+            .next()
+            .unwrap_or_default();
+        let after = rest[import.len()..].trim_ascii();
+        let unbuilt = after.ends_with(b"[build failed]") || after.ends_with(b"[setup failed]");
+        let timed = after.ends_with(b"s") && after.first().is_some_and(u8::is_ascii_digit);
+        if import.is_empty() || !(unbuilt || timed || after.is_empty() || after.starts_with(b"[")) {
+            return false;
+        }
+        self.diagnostics.close(out);
+        let import = text(import);
+        if unbuilt {
+            self.counts.packages += 1;
+            self.counts.unbuilt = true;
+            self.close_blocks(out);
+            if let Some(folder) = self.diagnostics.modules.folder(out.paths, &import) {
+                add_folder(&mut self.diagnostics.not_built, &folder);
+            }
+            return true;
+        }
+        let believed = self.trace.as_ref().is_some_and(|trace| trace.believed);
+        if self.verbose && !self.live.is_empty() && !believed {
+            self.provisional.get_or_insert(import);
+            return true;
+        }
+        self.fail_package(&import, out);
+        true
+    }
+
+    fn settle(&mut self, out: &mut Out<'_>) {
+        if let Some(import) = self.provisional.take() {
+            self.fail_package(&import, out);
+        }
+    }
+
+    fn fail_package(&mut self, import: &str, out: &mut Out<'_>) {
+        let died = self.trace.is_some();
+        self.end_trace(out);
+        self.close_blocks(out);
+        if died || self.held.is_empty() {
+            // What was to run after it was not looked at.
+            if let Some(folder) = self.diagnostics.modules.folder(out.paths, import) {
+                add_folder(&mut self.diagnostics.not_built, &folder);
+            }
+        }
+        if self.held.is_empty() {
+            let mut message = format!("{import} failed outside its tests");
+            let last = text(self.last.trim_ascii());
+            if !last.is_empty() {
+                message.push_str(": ");
+                message.push_str(&last);
+            }
+            let mut row = Failure::new("go-test", message);
+            if self.verbose && !self.live.is_empty() && self.live.holds(self.current.as_bytes()) {
+                row.test = Some(self.current.clone());
+            }
+            self.held.push(row, None, out);
+        }
+        self.held
+            .release(Some((&mut self.diagnostics.modules, import)), out);
+        self.counts.packages += 1;
+        self.counts.failed_packages += 1;
+        self.end_segment();
+    }
+
+    /// `ok  \tpkg\t0.1s`, `?   \tpkg\t[no test files]`.
+    fn good_line(&mut self, rest: &[u8], out: &mut Out<'_>) {
+        self.diagnostics.close(out);
+        self.settle(out);
+        self.trace = None;
+        self.blocks.clear();
+        self.held.forget();
+        self.counts.packages += 1;
+        let empty = rest.ends_with(b"[no test files]") || rest.ends_with(b"[no tests to run]");
+        self.counts.empty += u64::from(empty);
+        self.end_segment();
+    }
+
+    fn end_segment(&mut self) {
+        self.segment = false;
+        self.verbose = false;
+        self.live.clear();
+        self.captured.clear();
+        self.current.clear();
+        self.continuing = false;
+        self.last.clear();
+        self.race = Race::default();
+    }
+
+    /// A panic ends the test it is of, or the package.
+    fn end_trace(&mut self, out: &mut Out<'_>) {
+        let Some(trace) = self.trace.take().filter(|trace| trace.believed) else {
+            return;
+        };
+        let running = trace.running.clone();
+        let top_is_its = !trace.timed_out
+            && self
+                .blocks
+                .last()
+                .is_some_and(|top| trace.recovered || top.printed.is_empty());
+        let (message, place) = trace.into_place();
+        if top_is_its && let Some(top) = self.blocks.last_mut() {
+            top.printed.message.push(message.as_bytes());
+            top.printed.place = top.printed.place.take().or(place);
+            return;
+        }
+        let mut row = Failure::new("go-test", message);
+        row.test = running
+            .or_else(|| (self.verbose && !self.current.is_empty()).then(|| self.current.clone()));
+        if let Some(printed) = row
+            .test
+            .as_ref()
+            .and_then(|test| self.captured.remove(test))
+            && !printed.message.is_empty()
+        {
+            row.message.push('\n');
+            row.message.push_str(printed.message.text());
+        }
+        self.close_blocks(out);
+        self.held.push(row, place, out);
+    }
+
+    /// Anything but the runner's own lines.
+    fn words(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
+        if let Some(mut trace) = self.trace.take() {
+            let going_on = line != b"FAIL"
+                && trace.line(
+                    line,
+                    (!self.current.is_empty()).then_some(self.current.as_str()),
+                    out.paths,
+                );
+            let believed = trace.believed;
+            if going_on {
+                self.trace = Some(trace);
+                if believed {
+                    return true;
+                }
+            }
+        }
+        if self.race.line(line, out.paths) {
+            return true;
+        }
+        match line.first() {
+            None | Some(b' ') => self.indented(line, out),
+            _ if !self.segment && self.diagnostics.line(line, false, out) => true,
+            _ => self.plain(line, out),
+        }
+    }
+
+    /// Column 0, nothing of the runner's.
+    fn plain(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
+        self.continuing = false;
+        if line.ends_with(b"s)") && self.glued(line, out) {
+            return true;
+        }
+        if let Some(trace) = Trace::begin(line) {
+            self.trace = Some(trace);
+            return self.segment;
+        }
+        match line {
+            b"FAIL" | b"PASS" => {
+                self.settle(out);
+                self.trace = None;
+                self.close_blocks(out);
+                return self.segment;
+            }
+            _ if line.starts_with(b"exit status ") => return self.segment,
+            _ => {}
+        }
+        // An example prints `got:` and `want:` at the margin.
+        if let Some(block) = self.blocks.last_mut() {
+            let example = block.depth == 0 && block.printed.place.is_none();
+            if example && (line == b"got:" || !block.printed.message.is_empty()) {
+                block.printed.message.push(line);
+            }
+            return true;
+        }
+        if !line.is_empty() && line.len() <= MAX_LAST {
+            self.last.clear();
+            self.last.extend_from_slice(line);
+        }
+        self.segment
+    }
+
+    /// A result after text that did not end its line.
+    fn glued(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
+        match memmem::rfind(line, b"--- FAIL: ") {
+            Some(at) if at > 0 => match result_line(&line[at..]) {
+                Some((mark, name)) => self.result(mark, name, 0, out),
+                None => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl Parser for GoTest {
+    fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
+        match line.first() {
+            Some(b'=')
+                if line
+                    .strip_prefix(b"=== ")
+                    .is_some_and(|rest| self.event(rest, out)) =>
+            {
+                return true;
+            }
+            Some(b'-') => {
+                if let Some((mark, name)) = result_line(line) {
+                    return self.result(mark, name, 0, out);
+                }
+            }
+            Some(b' ') => {
+                let depth = indent(line);
+                if let Some((mark, name)) =
+                    result_line(&line[depth..]).filter(|_| depth.is_multiple_of(4))
+                {
+                    return self.result(mark, name, depth / 4, out);
+                }
+            }
+            Some(b'F')
+                if line
+                    .strip_prefix(b"FAIL\t")
+                    .is_some_and(|rest| self.fail_line(rest, out)) =>
+            {
+                return true;
+            }
+            Some(b'o') if line.starts_with(b"ok  \t") => {
+                self.good_line(line, out);
+                return true;
+            }
+            Some(b'?') if line.starts_with(b"?   \t") => {
+                self.good_line(line, out);
+                return true;
+            }
+            _ => {}
+        }
+        self.words(line, out)
+    }
+
+    fn tail(&mut self, tail: &[u8], out: &mut Out<'_>) {
+        self.glued(tail, out);
+    }
+
+    fn open(&self) -> bool {
+        self.segment
+    }
+
+    fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
+        self.settle(out);
+        self.end_trace(out);
+        self.close_blocks(out);
+        self.held.release(None, out);
+        self.diagnostics.close(out);
+        let counts = &self.counts;
+        let failed = self.held.released;
+        let claims = counts.failed_packages > 0 || counts.unbuilt;
+        Tally {
+            seen: counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0,
+            ran: counts.verbose.then_some(counts.ran),
+            failed: (counts.packages > 0 || failed > 0).then_some(failed + self.diagnostics.errors),
+            skipped: counts.verbose.then_some(counts.skipped),
+            claimed: claims.then_some(failed + u64::from(counts.unbuilt)),
+            stopped_early: self.diagnostics.stopped_early || (self.failfast && failed > 0),
+            nothing_ran: (counts.packages > 0).then_some(counts.empty == counts.packages),
+            not_built: std::mem::take(&mut self.diagnostics.not_built),
+            ..Tally::default()
+        }
+    }
+}
+
+/// `--- FAIL: TestX (0.00s)`.
+fn result_line(line: &[u8]) -> Option<(Mark, &[u8])> {
+    let rest = line.strip_prefix(b"--- ")?;
+    let (mark, rest) = match rest.get(..6)? {
+        b"FAIL: " => (Mark::Fail, &rest[6..]),
+        b"PASS: " => (Mark::Pass, &rest[6..]),
+        b"SKIP: " => (Mark::Skip, &rest[6..]),
+        _ => return None,
+    };
+    let inner = rest.strip_suffix(b"s)")?;
+    let open = memmem::rfind(inner, b" (")?;
+    let time = &inner[open + 2..];
+    let timed = !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.');
+    (timed && open > 0).then(|| (mark, &rest[..open]))
+}
+
+/// `x_test.go:12: message`.
+fn log_line(line: &[u8]) -> Option<(Place, &[u8])> {
+    let colon = memchr::memchr(b':', line)?;
+    let path = line[..colon].strip_suffix(b".go").map(|_| &line[..colon])?;
+    let (value, rest) = number(&line[colon + 1..])?;
+    let message = rest.strip_prefix(b":")?;
+    let plain = !path.iter().any(u8::is_ascii_whitespace);
+    plain.then(|| {
+        let place = Place {
+            path: text(path),
+            line: Some(value),
+            column: None,
+        };
+        (place, message.strip_prefix(b" ").unwrap_or(message))
+    })
+}
+
+/// The first place is the test's; later messages keep their own place as text.
+fn add_log(printed: &mut Printed, place: Place, message: &[u8], depth: usize, line: &[u8]) {
+    if printed.place.is_none() {
+        printed.place = Some(place);
+        printed.message.push(message);
+    } else {
+        printed.message.push(&line[depth..]);
+    }
+}

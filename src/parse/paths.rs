@@ -1,0 +1,250 @@
+//! Printed paths as paths of the tree: relative to the root with `/`, or outside of it.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::Failure;
+
+use super::location::Place;
+
+/// Where a tool runs, and so what its relative paths are relative to.
+#[derive(Debug, Clone)]
+pub(super) struct Paths {
+    root: PathBuf,
+    /// The root as a tool prints it, with `/` and without one at the end.
+    root_text: String,
+    /// Relative to the root, `""` for the root itself.
+    cwd: String,
+    /// Folders that make and ninja said they entered, innermost last.
+    entered: Vec<String>,
+}
+
+impl Paths {
+    pub(super) fn new(root: &Path, cwd: &str) -> Self {
+        let root_text = slashes(&root.to_string_lossy())
+            .trim_end_matches('/')
+            .to_owned();
+        let cwd = fold("", cwd).unwrap_or_default();
+        Self {
+            root: root.to_owned(),
+            root_text,
+            cwd,
+            entered: Vec::new(),
+        }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder that relative paths start from, relative to the root, `""` for the root.
+    pub(super) fn base(&self) -> &str {
+        self.entered.last().unwrap_or(&self.cwd)
+    }
+
+    /// A launcher says it now works in `folder`.
+    pub(super) fn enter(&mut self, folder: &str) {
+        // A tool that only ever enters is no reason to grow.
+        if self.entered.len() < 64 {
+            let inside = self
+                .resolve(folder)
+                .unwrap_or_else(|| self.base().to_owned());
+            self.entered.push(inside);
+        }
+    }
+
+    /// It has left the folder it entered last.
+    pub(super) fn leave(&mut self) {
+        self.entered.pop();
+    }
+
+    /// `printed` relative to the root (`""` for the root), or `None` where it lies outside.
+    pub(super) fn resolve(&self, printed: &str) -> Option<String> {
+        self.resolve_from(self.base(), printed)
+    }
+
+    /// As [`Paths::resolve`], relative paths starting from `base`.
+    pub(super) fn resolve_from(&self, base: &str, printed: &str) -> Option<String> {
+        let path = slashes(printed);
+        if !is_absolute(&path) {
+            return fold(base, &path);
+        }
+        let absolute = fold_absolute(&path);
+        let inside = absolute.strip_prefix(self.root_text.as_str())?;
+        if inside.is_empty() {
+            return Some(String::new());
+        }
+        inside.strip_prefix('/').map(str::to_owned)
+    }
+
+    /// Puts `place` into `row`.
+    pub(super) fn put(&self, row: &mut Failure, place: &Place) {
+        self.put_from(self.base(), row, place);
+    }
+
+    /// As [`Paths::put`], relative paths starting from `base`.
+    pub(super) fn put_from(&self, base: &str, row: &mut Failure, place: &Place) {
+        let printed = without_scheme(&place.path);
+        match self.resolve_from(base, &printed) {
+            Some(inside) if !inside.is_empty() => row.path = Some(inside),
+            _ => {
+                row.path = Some(printed);
+                row.outside = true;
+            }
+        }
+        row.line = place.line;
+        row.column = place.column;
+    }
+
+    /// The name of a test: one that is named after its file is so on every machine.
+    pub(super) fn test_name(&self, name: String) -> String {
+        if !is_absolute(&name) {
+            return name;
+        }
+        self.resolve(&name)
+            .filter(|inside| !inside.is_empty())
+            .unwrap_or(name)
+    }
+
+    /// Whether `relative` (to the root) is a regular file.
+    pub(super) fn is_file(&self, relative: &str) -> bool {
+        self.root.join(relative).is_file()
+    }
+
+    /// Whether `relative` (to the root) is a folder.
+    pub(super) fn is_folder(&self, relative: &str) -> bool {
+        self.root.join(relative).is_dir()
+    }
+}
+
+/// `file:///a%20b` as `/a b`; anything else as it is.
+pub(super) fn without_scheme(printed: &str) -> String {
+    let Some(rest) = printed.strip_prefix("file://") else {
+        return printed.to_owned();
+    };
+    let bytes = rest.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = (bytes[at] == b'%')
+            .then(|| rest.get(at + 1..at + 3))
+            .flatten()
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        decoded.push(hex.unwrap_or(bytes[at]));
+        at += if hex.is_some() { 3 } else { 1 };
+    }
+    let path = String::from_utf8_lossy(&decoded).into_owned();
+    // `file:///C:/x` is `C:/x`.
+    match path.strip_prefix('/') {
+        Some(drive) if has_drive(drive) => drive.to_owned(),
+        _ => path,
+    }
+}
+
+fn has_drive(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    bytes.len() > 2
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && matches!(bytes[2], b'/' | b'\\')
+}
+
+fn is_absolute(path: &str) -> bool {
+    path.starts_with('/') || has_drive(path)
+}
+
+/// Backslashes are separators where the path can be a Windows one only: it has a drive, or
+/// backslashes and no slash.
+fn slashes(path: &str) -> String {
+    if has_drive(path) || (path.contains('\\') && !path.contains('/')) {
+        path.replace('\\', "/")
+    } else {
+        path.to_owned()
+    }
+}
+
+/// `path` joined to `base` with `.` and `..` resolved; `None` where it leaves the root.
+pub(super) fn fold(base: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in base.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn fold_absolute(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    let lead = if path.starts_with('/') { "/" } else { "" };
+    format!("{lead}{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::model::Failure;
+
+    use super::super::location::Place;
+    use super::{Paths, without_scheme};
+
+    fn put(cwd: &str, path: &str) -> (Option<String>, bool) {
+        let paths = Paths::new(Path::new("/srv/app"), cwd);
+        let mut row = Failure::new("generic", "x");
+        paths.put(
+            &mut row,
+            &Place {
+                path: path.to_owned(),
+                line: Some(1),
+                column: None,
+            },
+        );
+        (row.path, row.outside)
+    }
+
+    #[test]
+    fn paths_inside_are_relative_to_the_root_and_others_stay_as_printed() {
+        let inside = |path: &str| (Some(path.to_owned()), false);
+        assert_eq!(put(".", "./a/b.go"), inside("a/b.go"));
+        assert_eq!(put("web", "src/../x.js"), inside("web/x.js"));
+        assert_eq!(put("web", "../x.js"), inside("x.js"));
+        assert_eq!(put("web", "/srv/app/web/x.js"), inside("web/x.js"));
+        assert_eq!(put(".", "file:///srv/app/a%20b.js"), inside("a b.js"));
+        assert_eq!(put(".", r"src\a.ts"), inside("src/a.ts"));
+        let outside = |path: &str| (Some(path.to_owned()), true);
+        assert_eq!(put(".", "../x.js"), outside("../x.js"));
+        assert_eq!(put(".", "/srv/apple/x.js"), outside("/srv/apple/x.js"));
+        assert_eq!(put(".", r"C:\w\a.js"), outside(r"C:\w\a.js"));
+    }
+
+    #[test]
+    fn a_windows_root_is_met_with_either_slash() {
+        let paths = Paths::new(Path::new(r"C:\w"), ".");
+        assert_eq!(paths.resolve(r"C:\w\src\a.js"), Some("src/a.js".to_owned()));
+        assert_eq!(paths.resolve("C:/w/a.js"), Some("a.js".to_owned()));
+        assert_eq!(without_scheme("file:///C:/w/a.js"), "C:/w/a.js");
+    }
+
+    #[test]
+    fn folders_that_make_enters_are_where_paths_start() {
+        let mut paths = Paths::new(Path::new("/srv/app"), ".");
+        paths.enter("/srv/app/lib");
+        assert_eq!(paths.resolve("x.c"), Some("lib/x.c".to_owned()));
+        paths.leave();
+        paths.leave();
+        assert_eq!(paths.resolve("x.c"), Some("x.c".to_owned()));
+    }
+}

@@ -1,0 +1,11 @@
+//! Rust's tools: the compiler and clippy, libtest under cargo, rustfmt.
+
+mod base;
+mod compiler;
+mod format;
+mod panics;
+mod test;
+
+pub(super) use compiler::Rustc;
+pub(super) use format::Rustfmt;
+pub(super) use test::{CargoTest, Later};

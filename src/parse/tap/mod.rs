@@ -1,0 +1,8 @@
+//! The Test Anything Protocol, versions 12 to 14, and what its producers add to it.
+
+mod comment;
+mod document;
+mod test_line;
+mod yaml;
+
+pub(super) use document::Tap;
