@@ -1,5 +1,6 @@
 //! The end-to-end tests: the real binary on real tools.
 
+mod go_duration;
 mod layers;
 mod runner;
 mod support;

@@ -1,13 +1,12 @@
 //! From results to the verdict: the table of exit codes, in one pure function.
 
-use std::collections::BTreeMap;
-
 use super::judge::Account;
 use crate::model::{
-    Bar, BaselineFacts, CheckResult, Diagnostic, Host, Isolation, JudgedFailure, ManifestFacts,
+    Bar, BaselineFacts, CheckResult, Diagnostic, Host, Isolation, ManifestFacts,
     Route, Status, Summary, Tolerance, Tree, Verdict, VerdictWord,
 };
 use crate::ratchet::Fingerprint;
+use crate::report::link_also;
 use crate::text::sha256_hex;
 
 /// What is known of a run beside its results.
@@ -46,7 +45,7 @@ pub struct RunFacts {
 
 /// The verdict on `checks`, which stand in manifest order.
 pub fn assemble(mut checks: Vec<CheckResult>, accounts: &[Account], facts: RunFacts) -> Verdict {
-    link_same_findings(&mut checks);
+    link_also(&mut checks);
     let (verdict, reason) = decide(&checks, &facts);
     let summary = summarise(&checks, accounts);
     Verdict {
@@ -188,36 +187,6 @@ fn isolation_of_all(checks: &[CheckResult]) -> Isolation {
             unit: None,
         },
     )
-}
-
-/// Names, on each row, the other checks that found the same: one path, line and message. Reports
-/// list such a row once.
-fn link_same_findings(checks: &mut [CheckResult]) {
-    let mut found_by: BTreeMap<(String, u32, String), Vec<String>> = BTreeMap::new();
-    for check in &*checks {
-        for finding in check.failures.iter().filter_map(finding) {
-            let ids = found_by.entry(finding).or_default();
-            if ids.last() != Some(&check.id) {
-                ids.push(check.id.clone());
-            }
-        }
-    }
-    for check in checks {
-        for row in &mut check.failures {
-            let ids = finding(row).and_then(|finding| found_by.get(&finding));
-            row.also = ids
-                .into_iter()
-                .flatten()
-                .filter(|id| **id != check.id)
-                .cloned()
-                .collect();
-        }
-    }
-}
-
-/// What tells a finding apart; `None` where it has no place.
-fn finding(row: &JudgedFailure) -> Option<(String, u32, String)> {
-    Some((row.path.clone()?, row.line?, row.message.clone()))
 }
 
 #[cfg(test)]
