@@ -34,18 +34,26 @@ fn imports_run_one_way() {
         if room == "lib" || room == "main" {
             continue;
         }
-        let may = table.get(room.as_str()).unwrap_or_else(|| panic!("{shown}: no such room"));
+        let may = table
+            .get(room.as_str())
+            .unwrap_or_else(|| panic!("{shown}: no such room"));
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in text.lines().enumerate() {
             for target in imports(line) {
                 seen += 1;
                 if target != room && !may.contains(&target.as_str()) {
-                    faults.push(format!("{shown}:{}: {room} may not import {target}", number + 1));
+                    faults.push(format!(
+                        "{shown}:{}: {room} may not import {target}",
+                        number + 1
+                    ));
                 }
             }
         }
     }
-    assert!(seen > 100, "only {seen} imports were found: is the reader of imports broken?");
+    assert!(
+        seen > 100,
+        "only {seen} imports were found: is the reader of imports broken?"
+    );
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
@@ -56,8 +64,12 @@ fn the_table_in_lib_rs_is_this_one() {
     for line in lib.lines().filter_map(|line| line.strip_prefix("//! | `")) {
         let (rooms, may) = line.split_once('|').unwrap();
         let names = |cell: &str| -> Vec<String> {
-            let mut names: Vec<_> =
-                cell.split('`').map(str::trim).filter(|n| n.chars().all(char::is_alphabetic) && !n.is_empty()).map(str::to_owned).collect();
+            let mut names: Vec<_> = cell
+                .split('`')
+                .map(str::trim)
+                .filter(|n| n.chars().all(char::is_alphabetic) && !n.is_empty())
+                .map(str::to_owned)
+                .collect();
             names.retain(|name| name != "all" && name != "nothing");
             names.sort();
             names
@@ -68,8 +80,11 @@ fn the_table_in_lib_rs_is_this_one() {
     }
     for (room, mut may) in allowed() {
         may.sort_unstable();
-        let expected: Vec<String> =
-            if room == "cli" { Vec::new() } else { may.into_iter().map(str::to_owned).collect() };
+        let expected: Vec<String> = if room == "cli" {
+            Vec::new()
+        } else {
+            may.into_iter().map(str::to_owned).collect()
+        };
         assert_eq!(written.get(room), Some(&expected), "{room}");
     }
 }
@@ -79,7 +94,10 @@ fn imports(line: &str) -> Vec<String> {
     let code = line.split("//").next().unwrap_or_default();
     code.match_indices("crate::")
         .map(|(at, found)| {
-            code[at + found.len()..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+            code[at + found.len()..]
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_')
+                .collect()
         })
         .filter(|name: &String| name.starts_with(char::is_lowercase))
         .collect()

@@ -28,16 +28,30 @@ fn the_environment_is_six_keys_and_nothing_else() {
         let ran = Ran::of(&command.output().unwrap());
         assert_eq!(ran.code, 0, "{}", ran.stdout);
         let verdict: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-        let tail = check_of(&verdict, "env")["stdout_tail"].as_str().unwrap().to_owned();
+        let tail = check_of(&verdict, "env")["stdout_tail"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         assert!(tail.contains("SMITH_ANTHROPIC_API_KEY=dummy\n"), "{tail}");
-        assert!(!tail.contains("secret") && !tail.contains("sk-real"), "{tail}");
-        let mut names: Vec<_> =
-            tail.lines().map(|line| line.split('=').next().unwrap().to_owned()).collect();
+        assert!(
+            !tail.contains("secret") && !tail.contains("sk-real"),
+            "{tail}"
+        );
+        let mut names: Vec<_> = tail
+            .lines()
+            .map(|line| line.split('=').next().unwrap().to_owned())
+            .collect();
         names.sort();
         names
     };
-    let six =
-        ["GOCACHE", "GOLANGCI_LINT_CACHE", "GOMODCACHE", "HOME", "PATH", "SMITH_ANTHROPIC_API_KEY"];
+    let six = [
+        "GOCACHE",
+        "GOLANGCI_LINT_CACHE",
+        "GOMODCACHE",
+        "HOME",
+        "PATH",
+        "SMITH_ANTHROPIC_API_KEY",
+    ];
     assert_eq!(environment(false), six);
     let mut seven = six.to_vec();
     seven.insert(4, "NPM_CONFIG_CACHE");
@@ -47,18 +61,34 @@ fn the_environment_is_six_keys_and_nothing_else() {
 #[test]
 fn the_home_is_private_empty_and_gone_afterwards() {
     let project = Project::new();
-    project.check("home", &["sh", "-c", "pwd; echo $HOME; ls -A $HOME; stat -c %a $HOME; touch $HOME/left"]);
+    project.check(
+        "home",
+        &[
+            "sh",
+            "-c",
+            "pwd; echo $HOME; ls -A $HOME; stat -c %a $HOME; touch $HOME/left",
+        ],
+    );
     let real = tempfile::tempdir().unwrap();
     let run = || {
         let mut command = project.command(["--report", "json"]);
         command.env("HOME", real.path());
         // Each of these would link a toolchain into the home.
-        for name in ["CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "SDKMAN_DIR"] {
+        for name in [
+            "CARGO_HOME",
+            "RUSTUP_HOME",
+            "PYENV_ROOT",
+            "NVM_DIR",
+            "SDKMAN_DIR",
+        ] {
             command.env_remove(name);
         }
         let ran = Ran::of(&command.output().unwrap());
         let verdict: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-        check_of(&verdict, "home")["stdout_tail"].as_str().unwrap().to_owned()
+        check_of(&verdict, "home")["stdout_tail"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     let first = run();
     let lines: Vec<_> = first.lines().collect();
@@ -66,7 +96,11 @@ fn the_home_is_private_empty_and_gone_afterwards() {
     assert!(lines[1].starts_with("/tmp/check-"), "{first}");
     assert_eq!(lines[2..], [".gitconfig", "700"]);
     assert!(!std::path::Path::new(lines[1]).exists());
-    assert_eq!(run(), first, "the same home in every run, emptied in between");
+    assert_eq!(
+        run(),
+        first,
+        "the same home in every run, emptied in between"
+    );
 }
 
 #[test]
@@ -93,7 +127,14 @@ fn added_variables_are_named_and_the_six_keys_stay() {
 #[test]
 fn standard_input_is_empty_and_no_descriptor_is_inherited() {
     let project = Project::new();
-    project.check("fds", &["sh", "-c", "cat; ls /proc/self/fd; umask; cat /proc/self/status | grep -E 'Sig(Blk|Ign)'"]);
+    project.check(
+        "fds",
+        &[
+            "sh",
+            "-c",
+            "cat; ls /proc/self/fd; umask; cat /proc/self/status | grep -E 'Sig(Blk|Ign)'",
+        ],
+    );
     let mut command = project.command(["--report", "json"]);
     // A descriptor that is not close-on-exec, and an ignored signal, as a shell may hand them on.
     let inherited = fs::File::open("/dev/null").unwrap();
@@ -123,8 +164,11 @@ fn a_daemon_that_left_the_session_and_ignores_term_is_named_and_gone_at_once() {
         let project = Project::new();
         let script = fixture("children/daemon.py");
         let pid_file = project.path("daemon.pid");
-        let mut argv =
-            vec!["python3", script.to_str().unwrap(), pid_file.to_str().unwrap()];
+        let mut argv = vec![
+            "python3",
+            script.to_str().unwrap(),
+            pid_file.to_str().unwrap(),
+        ];
         if clean {
             argv.push("clean");
         }
@@ -147,7 +191,9 @@ fn a_leak_fails_the_check_that_says_so() {
     project.checks(&json!([{
         "id": "test", "executable": "sh", "args": ["-c", "sleep 600 &"], "leaks": "fail"
     }]));
-    project.run([""; 0]).expect(1, "blocked: 1 of 1 check failed");
+    project
+        .run([""; 0])
+        .expect(1, "blocked: 1 of 1 check failed");
 }
 
 #[test]
@@ -155,7 +201,14 @@ fn a_run_is_not_held_by_what_its_check_left_behind() {
     let project = Project::new();
     let script = fixture("children/daemon.py");
     let pid_file = project.path("daemon.pid");
-    project.check("test", &["python3", script.to_str().unwrap(), pid_file.to_str().unwrap()]);
+    project.check(
+        "test",
+        &[
+            "python3",
+            script.to_str().unwrap(),
+            pid_file.to_str().unwrap(),
+        ],
+    );
     let (_, verdict) = project.json(&[]);
     // The interpreter's own time is in it; a run that waited for the pipes would take 600 s, one
     // that asked with TERM first would take the two seconds of grace.
@@ -170,10 +223,18 @@ fn a_check_that_runs_out_of_time_has_failed_and_says_what_it_printed() {
         "id": "test", "executable": "sh", "timeout": "300ms",
         "args": ["-c", "echo 'Are you sure?'; trap '' TERM; sleep 600 & sleep 600"]
     }]));
-    project.edit("harness.json", "\"checks\"", "\"checks_grace\": \"200ms\", \"checks\"");
+    project.edit(
+        "harness.json",
+        "\"checks\"",
+        "\"checks_grace\": \"200ms\", \"checks\"",
+    );
     let ran = project.run([""; 0]);
     ran.expect(1, "blocked: 1 of 1 check failed");
-    assert!(ran.stdout.contains("timed out after 300ms"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("timed out after 300ms"),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stdout.contains("Are you sure?"), "{}", ran.stdout);
     let (_, verdict) = project.json(&[]);
     let check = check_of(&verdict, "test");
@@ -196,20 +257,35 @@ fn a_check_has_its_grace_to_clean_up() {
 
 #[test]
 fn an_interrupt_ends_the_checks_and_is_raised_again() {
-    for (signal, name) in [("INT", "SIGINT"), ("TERM", "SIGTERM"), ("HUP", "SIGHUP"), ("QUIT", "SIGQUIT")] {
+    for (signal, name) in [
+        ("INT", "SIGINT"),
+        ("TERM", "SIGTERM"),
+        ("HUP", "SIGHUP"),
+        ("QUIT", "SIGQUIT"),
+    ] {
         let project = Project::new();
         project.checks(&json!([
             { "id": "fails", "executable": "false" },
             { "id": "hangs", "executable": "sh", "args": ["-c", "sleep 600 & echo $! > pid; wait"] },
         ]));
         let mut child = project.spawn(["--report", "json", "--report", "human=report.txt"]);
-        wait_until("the check has started", || fs::read_to_string(project.path("pid")).is_ok_and(|t| t.ends_with('\n')));
+        wait_until("the check has started", || {
+            fs::read_to_string(project.path("pid")).is_ok_and(|t| t.ends_with('\n'))
+        });
         kill(child.id().cast_signed(), signal);
         let mut out = String::new();
-        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        child
+            .stdout
+            .take()
+            .unwrap()
+            .read_to_string(&mut out)
+            .unwrap();
         let status = child.wait().unwrap();
         let raised = std::os::unix::process::ExitStatusExt::signal(&status).unwrap();
-        assert_eq!(nix::sys::signal::Signal::try_from(raised).unwrap().as_str(), name);
+        assert_eq!(
+            nix::sys::signal::Signal::try_from(raised).unwrap().as_str(),
+            name
+        );
         let verdict: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(verdict["verdict"], "none");
         assert_eq!(verdict["reason"], format!("interrupted by {name}"));
@@ -217,7 +293,10 @@ fn an_interrupt_ends_the_checks_and_is_raised_again() {
         assert!(!is_alive(project.read("pid").trim().parse().unwrap()));
         let report = project.read("report.txt");
         let last = report.lines().last().unwrap();
-        assert!(last.starts_with(&format!("no verdict: interrupted by {name}")), "{report}");
+        assert!(
+            last.starts_with(&format!("no verdict: interrupted by {name}")),
+            "{report}"
+        );
     }
 }
 
@@ -230,7 +309,9 @@ fn a_second_interrupt_skips_the_grace() {
             "args": ["-c", "trap 'touch asked' TERM; echo $$ > pid; while :; do sleep 0.01; done"]}]}"#,
     );
     let mut child = project.spawn([""; 0]);
-    wait_until("the check has started", || fs::read_to_string(project.path("pid")).is_ok_and(|t| t.ends_with('\n')));
+    wait_until("the check has started", || {
+        fs::read_to_string(project.path("pid")).is_ok_and(|t| t.ends_with('\n'))
+    });
     let begun = Instant::now();
     kill(child.id().cast_signed(), "INT");
     wait_until("the check was asked", || project.path("asked").exists());
@@ -244,7 +325,14 @@ fn a_second_interrupt_skips_the_grace() {
 #[test]
 fn a_signal_that_was_ignored_stays_ignored() {
     let project = Project::new();
-    project.check("waits", &["sh", "-c", "touch started; while [ ! -e go ]; do sleep 0.01; done"]);
+    project.check(
+        "waits",
+        &[
+            "sh",
+            "-c",
+            "touch started; while [ ! -e go ]; do sleep 0.01; done",
+        ],
+    );
     let mut command = project.command([""; 0]);
     // SAFETY: only an async-signal-safe call between fork and exec.
     unsafe {
@@ -253,7 +341,10 @@ fn a_signal_that_was_ignored_stays_ignored() {
             Ok(())
         });
     }
-    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
     wait_until("the check has started", || project.path("started").exists());
     kill(child.id().cast_signed(), "HUP");
     project.write("go", "");
@@ -263,17 +354,30 @@ fn a_signal_that_was_ignored_stays_ignored() {
 #[test]
 fn a_second_run_in_the_same_root_is_refused_and_told_who_holds_it() {
     let project = Project::new();
-    project.check("slow", &["sh", "-c", "touch started; while [ ! -e go ]; do sleep 0.01; done"]);
+    project.check(
+        "slow",
+        &[
+            "sh",
+            "-c",
+            "touch started; while [ ! -e go ]; do sleep 0.01; done",
+        ],
+    );
     let mut first = project.spawn([""; 0]);
     wait_until("the check has started", || project.path("started").exists());
     let second = project.run([""; 0]);
     assert_eq!(second.code, 2);
     let last = second.last_line();
-    let holder = format!("no verdict: another check is running here (pid {}, for ", first.id());
+    let holder = format!(
+        "no verdict: another check is running here (pid {}, for ",
+        first.id()
+    );
     assert!(last.starts_with(&holder), "{last}");
     assert!(last.ends_with(", now in slow)"), "{last}");
     let (code, verdict) = project.json(&[]);
-    assert_eq!((code, &verdict["reason"], &verdict["route"]), (2, &json!("busy"), &json!("wait")));
+    assert_eq!(
+        (code, &verdict["reason"], &verdict["route"]),
+        (2, &json!("busy"), &json!("wait"))
+    );
     let limited = project.run(["--wait=50ms"]);
     assert_eq!(limited.code, 2);
     let waiting = project.spawn(["--wait"]);
@@ -294,14 +398,22 @@ fn checks_run_at_once_and_are_reported_in_the_order_of_the_manifest() {
     project.checks(&json!([meet("b", "a"), meet("a", "b")]));
     let ran = project.run(["--jobs", "2"]);
     ran.expect(0, "ok: 2 passed");
-    let order: Vec<_> = ran.stdout.lines().filter(|l| l.starts_with("  ✓")).map(|l| l.split_whitespace().nth(1).unwrap()).collect();
+    let order: Vec<_> = ran
+        .stdout
+        .lines()
+        .filter(|l| l.starts_with("  ✓"))
+        .map(|l| l.split_whitespace().nth(1).unwrap())
+        .collect();
     assert_eq!(order, ["b", "a"], "{}", ran.stdout);
 }
 
 #[test]
 fn a_green_run_leaves_the_tree_as_it_was() {
     let project = Project::new();
-    project.write("a.txt", "x").write(".gitignore", "ignored\n").write("ignored", "y");
+    project
+        .write("a.txt", "x")
+        .write(".gitignore", "ignored\n")
+        .write("ignored", "y");
     project.check("ok", &["true"]).commit();
     let before = project.status();
     project.run([""; 0]).expect(0, "ok: 1 passed");
@@ -318,25 +430,46 @@ fn a_program_that_is_not_there_is_no_verdict_and_says_where_it_was_looked_for() 
     let mut command = project.command([""; 0]);
     command.env("PATH", ".:/usr/bin::/bin");
     let ran = Ran::of(&command.output().unwrap());
-    ran.expect(2, "no verdict: 1 of 2 checks could not be judged; nothing failed");
+    ran.expect(
+        2,
+        "no verdict: 1 of 2 checks could not be judged; nothing failed",
+    );
     ran.has("looked in /usr/bin, /bin (harness.json:9)");
     ran.has("install no-such-linter, or take the check out of harness.json");
-    assert!(ran.stdout.contains("could not run: no-such-linter is not on PATH"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("PATH") && ran.stdout.contains("\".\""), "the dropped entries are named: {}", ran.stdout);
+    assert!(
+        ran.stdout
+            .contains("could not run: no-such-linter is not on PATH"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("PATH") && ran.stdout.contains("\".\""),
+        "the dropped entries are named: {}",
+        ran.stdout
+    );
 }
 
 #[test]
 fn a_script_without_a_first_line_is_never_given_to_a_shell() {
     let project = Project::new();
-    project.script("bare", "touch ran\n").script("lost", "#!/no/such/interpreter\n");
+    project
+        .script("bare", "touch ran\n")
+        .script("lost", "#!/no/such/interpreter\n");
     project.checks(&json!([
         { "id": "bare", "executable": "./bare" },
         { "id": "lost", "executable": "./lost" },
     ]));
     let ran = project.run([""; 0]);
-    ran.expect(2, "no verdict: 2 of 2 checks could not be judged; nothing failed");
+    ran.expect(
+        2,
+        "no verdict: 2 of 2 checks could not be judged; nothing failed",
+    );
     assert!(ran.stdout.contains("it has no `#!` line"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("the interpreter that"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("the interpreter that"),
+        "{}",
+        ran.stdout
+    );
     assert!(!project.path("ran").exists());
 }
 
@@ -354,7 +487,14 @@ fn a_check_killed_by_a_signal_has_failed_and_the_signal_is_named() {
 #[test]
 fn a_flood_is_bounded_in_the_report_and_whole_in_the_log() {
     let project = Project::new();
-    project.check("flood", &["sh", "-c", "yes 'a line of output' | head -c 3000000; echo the end; exit 1"]);
+    project.check(
+        "flood",
+        &[
+            "sh",
+            "-c",
+            "yes 'a line of output' | head -c 3000000; echo the end; exit 1",
+        ],
+    );
     let (code, verdict) = project.json(&[]);
     let check = check_of(&verdict, "flood");
     assert_eq!(code, 1);
@@ -373,7 +513,10 @@ fn output_beyond_its_limit_ends_the_check() {
         r#"{"checks_max_output_bytes": 100000, "checks_grace": "100ms", "checks": [{"id": "yes", "executable": "yes"}]}"#,
     );
     let (code, verdict) = project.json(&[]);
-    assert_eq!((code, &check_of(&verdict, "yes")["termination"]), (1, &json!("output_limit")));
+    assert_eq!(
+        (code, &check_of(&verdict, "yes")["termination"]),
+        (1, &json!("output_limit"))
+    );
 }
 
 #[test]
@@ -382,11 +525,23 @@ fn required_containment_refuses_every_check_and_starts_none() {
     project.check("touches", &["touch", "ran"]);
     let ran = project.run(["--require-containment"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.last_line().starts_with("no verdict: 1 of 1 check refused: the host can't contain checks"), "{}", ran.stdout);
+    assert!(
+        ran.last_line()
+            .starts_with("no verdict: 1 of 1 check refused: the host can't contain checks"),
+        "{}",
+        ran.stdout
+    );
     let (_, verdict) = project.json(&["--require-containment"]);
     let reason = check_of(&verdict, "touches")["reason"].as_str().unwrap();
-    assert!(reason.starts_with("command check \"touches\" containment: the host can't contain checks ("), "{reason}");
-    assert!(reason.ends_with(") and checks_require_containment is set"), "{reason}");
+    assert!(
+        reason
+            .starts_with("command check \"touches\" containment: the host can't contain checks ("),
+        "{reason}"
+    );
+    assert!(
+        reason.ends_with(") and checks_require_containment is set"),
+        "{reason}"
+    );
     assert!(!project.path("ran").exists());
 }
 

@@ -2,8 +2,8 @@
 
 use super::judge::Account;
 use crate::model::{
-    Bar, BaselineFacts, CheckResult, Diagnostic, Host, Isolation, ManifestFacts,
-    Route, Status, Summary, Tolerance, Tree, Verdict, VerdictWord,
+    Bar, BaselineFacts, CheckResult, Diagnostic, Host, Isolation, ManifestFacts, Route, Status,
+    Summary, Tolerance, Tree, Verdict, VerdictWord,
 };
 use crate::ratchet::Fingerprint;
 use crate::report::link_also;

@@ -6,13 +6,13 @@ use std::io::{Seek as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::manifest::parse_go_duration;
 use crate::model::CheckSpec;
 use crate::report::Busy;
 use crate::run::Progress;
 use crate::run::lock::{Holder, LockError, RootLock};
 
 use super::clock::milliseconds;
+use super::ready::positive_duration;
 use super::state::State;
 
 /// The file in the state folder that names the holder.
@@ -39,7 +39,9 @@ pub fn take(
     let limit = match wait {
         None => Some(Duration::ZERO),
         Some("") => None,
-        Some(text) => Some(duration(text).ok_or_else(|| NotLocked::BadWait(text.to_owned()))?),
+        Some(text) => {
+            Some(positive_duration(text).ok_or_else(|| NotLocked::BadWait(text.to_owned()))?)
+        }
     };
     let begun = Instant::now();
     loop {
@@ -54,22 +56,23 @@ pub fn take(
     }
 }
 
-/// A positive Go duration.
-fn duration(text: &str) -> Option<Duration> {
-    let nanoseconds = parse_go_duration(text).ok()?;
-    u64::try_from(nanoseconds).ok().filter(|&n| n > 0).map(Duration::from_nanos)
-}
-
 /// What the holder wrote, as far as it can be read.
 fn present(state: Option<&State>) -> Busy {
     let read = state.and_then(|state| state.folder.read(FILE, 4096).ok());
     let holder = read.and_then(|bytes| serde_json::from_slice::<Holder>(&bytes).ok());
     let now = milliseconds(SystemTime::now());
-    holder.map_or(Busy { pid: None, age: None, check: None }, |holder| Busy {
-        pid: Some(holder.pid),
-        age: Some(Duration::from_millis(now.saturating_sub(holder.started_ms))),
-        check: holder.check,
-    })
+    holder.map_or(
+        Busy {
+            pid: None,
+            age: None,
+            check: None,
+        },
+        |holder| Busy {
+            pid: Some(holder.pid),
+            age: Some(Duration::from_millis(now.saturating_sub(holder.started_ms))),
+            check: holder.check,
+        },
+    )
 }
 
 /// Writes down who holds the root, for whoever finds it held.
@@ -87,7 +90,10 @@ impl Announcement {
             check: None,
         };
         let file = state.and_then(|state| state.folder.create(FILE).ok());
-        let announcement = Self { holder: RefCell::new(holder), file: RefCell::new(file) };
+        let announcement = Self {
+            holder: RefCell::new(holder),
+            file: RefCell::new(file),
+        };
         announcement.write();
         announcement
     }
@@ -96,10 +102,13 @@ impl Announcement {
     fn write(&self) {
         let mut file = self.file.borrow_mut();
         let Some(file) = &mut *file else { return };
-        let Ok(text) = serde_json::to_vec(&*self.holder.borrow()) else { return };
-        let _ = file.rewind().and_then(|()| file.write_all(&text)).and_then(|()| {
-            file.set_len(text.len() as u64)
-        });
+        let Ok(text) = serde_json::to_vec(&*self.holder.borrow()) else {
+            return;
+        };
+        let _ = file
+            .rewind()
+            .and_then(|()| file.write_all(&text))
+            .and_then(|()| file.set_len(text.len() as u64));
     }
 }
 

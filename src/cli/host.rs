@@ -18,7 +18,9 @@ pub fn facts(caller: &Caller) -> HostFacts {
 
 /// A variable of the caller as text.
 pub fn value(caller: &Caller, name: &str) -> Option<String> {
-    caller.var(name).map(|value| value.to_string_lossy().into_owned())
+    caller
+        .var(name)
+        .map(|value| value.to_string_lossy().into_owned())
 }
 
 /// The host's memory, as `/proc/meminfo` says; see proc(5).

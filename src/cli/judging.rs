@@ -1,54 +1,28 @@
-//! From the command line to a verdict: everything that a run and a recording have in common.
+//! A run from the first check to the verdict: everything that running and recording share.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant, SystemTime};
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
 
-use crate::bar::agent_mark;
 use crate::contain::{self, Containment};
-use crate::launch::{Caller, Folder, HomePlace, SearchPath};
-use crate::manifest::parse_go_duration;
-use crate::model::{Bar, CheckSpec, Host, Profile, Route, RunSettings, Tree, Verdict};
+use crate::launch::{Caller, HomePlace, SearchPath};
+use crate::model::{Bar, CheckSpec, Host, Profile, Route, RunSettings, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
-use crate::report::{
-    ASKED_FOR, Detected, bad_manifest_verdict, busy_verdict, empty_verdict, usage_verdict,
-};
+use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
 use crate::run::{self, Ended, Entry, Plan};
 use crate::text::sha256_hex;
-use crate::vcs::Git;
+use crate::vcs::Repository;
 
-use super::args::{HowArgs, PlaceArgs, SelectArgs};
+use super::args::HowArgs;
 use super::assemble::{RunFacts, assemble};
-use super::holder::{self, Announcement, NotLocked};
-use super::host;
+use super::holder::Announcement;
 use super::judge::{Account, Bench, TreeJudge};
-use super::place::{self, NoPlace, Place};
-use super::select::{self, Selection, UnknownWord, Wanted};
+use super::place::Place;
+use super::ready::{Asked, Ready, Unrun};
 use super::state::State;
-
-/// What is asked for.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// Bare words.
-    pub selectors: &'a [String],
-    /// See [`PlaceArgs`].
-    pub place: &'a PlaceArgs,
-    /// See [`SelectArgs`].
-    pub select: &'a SelectArgs,
-    /// See [`HowArgs`].
-    pub how: &'a HowArgs,
-    /// Whether recorded failures are known.
-    pub with_baseline: bool,
-    /// Whether every row that counts is kept, to be recorded.
-    pub recording: bool,
-    /// Whether a report wants to know which tree this is; asking git takes its time.
-    pub with_tree: bool,
-    /// What else a bare word might have been.
-    pub commands: &'a [&'a str],
-}
 
 /// A run that was judged. The root stays locked while it lives.
 pub struct Judged {
@@ -69,126 +43,115 @@ pub struct Judged {
     _lock: Option<RootLock>,
 }
 
-/// A verdict of what never ran.
-pub type Unrun = Box<Verdict>;
+/// What was done, before it is a verdict.
+struct Done {
+    ended: Ended,
+    accounts: Vec<Account>,
+    notes: Vec<String>,
+}
 
 /// Finds, locks, reads, runs and judges.
 pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
     let started = SystemTime::now();
     let begun = Instant::now();
-    let host = host::facts(caller);
-    let place = place::find(asked.place, caller, &host).map_err(|no| no_place(no, started))?;
-    let rooted = |mut verdict: Verdict| {
-        verdict.root = place.root.display().to_string();
-        verdict.manifest = place.manifest.clone();
-        Box::new(verdict)
-    };
-    let settings = settings(&place.settings, asked.how).map_err(|message| {
-        rooted(usage_verdict(message, Vec::new(), started))
+    let mut ready = Ready::new(asked, caller, started)?;
+    let done = perform(&mut ready, asked, caller).map_err(|error| {
+        let reason = Some(format!("{error:#}"));
+        Box::new(Verdict {
+            root: ready.place.root.display().to_string(),
+            ..empty_verdict(reason, Route::Operator, started)
+        })
     })?;
-    refuse_to_agents(asked, caller).map_err(|reason| {
-        let hint = "only a person may ask for that; run check without it".to_owned();
-        rooted(usage_verdict(reason, vec![hint], started))
-    })?;
-    let wanted =
-        Wanted { selectors: asked.selectors, only: &asked.select.only, skip: &asked.select.skip };
-    let Selection { chosen, rest } = select::select(place.checks.clone(), wanted, asked.commands)
-        .map_err(|word| rooted(unknown_word(&word, started)))?;
-    let state = State::open(&place.root, place.repository.as_ref(), caller);
-    let lock = holder::take(&place.root, asked.how.wait.as_deref(), state.as_ref())
-        .map_err(|why| rooted(not_locked(why, started)))?;
-    let ids: Vec<_> = chosen.iter().map(|check| check.id.clone()).collect();
-    let baselines = if asked.with_baseline {
-        let read = Baselines::load(&place.root, &ids);
-        Some(read.map_err(|problems| rooted(bad_manifest_verdict(problems, started)))?)
-    } else {
-        None
-    };
-    let tree = if asked.with_tree { tree(&place) } else { Tree::default() };
-
-    let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
-    let repository_top = place.repository.as_ref().map(crate::vcs::Repository::top);
-    let safe: Vec<_> = std::iter::once(place.root.as_path())
-        .chain(repository_top.filter(|top| *top != place.root))
-        .collect();
-    let homes = HomePlace::new(caller, &place.root, lock.is_some(), &safe);
-    let containment = contain::mechanism();
-    let logs = state.as_ref().and_then(|state| state.folder.enter("logs").ok());
-    let announcement = Announcement::new(state.as_ref());
-    let places = Places::new(&place.root).homes_in(homes.path()).temp(caller.temp());
-    let judge = TreeJudge::new(Bench {
-        root: place.root.clone(),
-        places,
-        baselines: baselines.clone(),
-        limits: settings.limits.clone(),
-        recording: asked.recording,
-    });
-    let entries = entries(chosen, &settings, asked.how, &*containment);
-    let mut notes = notes(&path, &homes, state.as_ref(), lock.as_ref(), logs.as_ref());
-    if !asked.how.uncontained && entries.iter().any(|entry| entry.refused.is_none()) {
-        warn_uncontained(&*containment);
-    }
-    let plan = Plan {
-        entries,
-        settings: &settings,
-        caller,
-        path: &path,
-        homes: &homes,
-        containment: &*containment,
-        logs: logs.as_ref(),
-        logs_shown: state.as_ref().map_or_else(PathBuf::new, |state| state.shown.join("logs")),
-        progress: &announcement,
-    };
-    let ended = drive(&plan, &judge).map_err(|error| {
-        rooted(empty_verdict(Some(format!("{error:#}")), Route::Operator, started))
-    })?;
-    let Ended { mut results, interrupted, leftovers } = ended;
-    if asked.how.uncontained {
-        for result in &mut results {
-            result.isolation.note = Some(ASKED_FOR.to_owned());
-        }
-    }
-    notes.extend(leftovers.iter().map(|leak| {
-        format!("left running and ended, no check can be named for it: {} (pid {})", leak.command, leak.pid)
-    }));
-    let accounts = judge.accounts();
+    let Done {
+        ended,
+        accounts,
+        notes,
+    } = done;
     let facts = RunFacts {
-        root: place.root.display().to_string(),
-        tree,
-        bar: Bar {
-            manifest_sha256: place.manifest.sha256.clone(),
-            baseline_sha256: baselines.as_ref().and_then(Baselines::sha256),
-            source: "tree".to_owned(),
-            trusted: None,
-            changes: Vec::new(),
-        },
-        manifest: place.manifest.clone(),
+        root: ready.place.root.display().to_string(),
+        bar: bar(&ready),
+        baseline_path: baseline_path(&ready),
+        spoiled: bar_moved(&ready.place, ready.baselines.as_ref()),
+        tree: ready.tree,
+        manifest: ready.place.manifest.clone(),
         host: Host {
             os: std::env::consts::OS.to_owned(),
             arch: std::env::consts::ARCH.to_owned(),
         },
         started_at: humantime::format_rfc3339_millis(started).to_string(),
         duration_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-        baseline_path: baselines
-            .as_ref()
-            .filter(|read| !read.digests().is_empty())
-            .map(|_| FOLDER.to_owned()),
-        not_selected: rest,
+        not_selected: ready.rest,
         partition: None,
         diagnostics: Vec::new(),
         notes,
-        interrupted: interrupted.map(|signal| signal.name.to_owned()),
-        spoiled: bar_moved(&place, baselines.as_ref()),
+        interrupted: ended.interrupted.map(|signal| signal.name.to_owned()),
     };
     Ok(Judged {
-        verdict: assemble(results, &accounts, facts),
+        verdict: assemble(ended.results, &accounts, facts),
         accounts,
-        baselines,
-        interrupted,
-        state,
-        root: place.root,
-        detected: place.detected,
-        _lock: lock,
+        baselines: ready.baselines,
+        interrupted: ended.interrupted,
+        state: ready.state,
+        root: ready.place.root,
+        detected: ready.place.detected,
+        _lock: ready.lock,
+    })
+}
+
+/// Runs the chosen checks.
+fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Result<Done> {
+    let root = &ready.place.root;
+    let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
+    let top = ready.place.repository.as_ref().map(Repository::top);
+    let safe: Vec<&Path> = std::iter::once(root.as_path())
+        .chain(top.filter(|top| top != root))
+        .collect();
+    let homes = HomePlace::new(caller, root, ready.lock.is_some(), &safe);
+    let containment = contain::mechanism();
+    let state = ready.state.as_ref();
+    let logs = state.and_then(|state| state.folder.enter("logs").ok());
+    let judge = TreeJudge::new(Bench {
+        root: root.clone(),
+        places: Places::new(root).homes_in(homes.path()).temp(caller.temp()),
+        baselines: ready.baselines.clone(),
+        limits: ready.settings.limits.clone(),
+        recording: asked.recording,
+    });
+    let chosen = std::mem::take(&mut ready.chosen);
+    let entries = entries(chosen, &ready.settings, asked.how, &*containment);
+    let contained = containment.achieved().contained || asked.how.uncontained;
+    if !contained && entries.iter().any(|entry| entry.refused.is_none()) {
+        super::say("check: checks will run uncontained");
+    }
+    let mut notes = notes(&path, &homes, ready);
+    if logs.is_none() && state.is_some() {
+        notes.push("no folder for logs can be written".to_owned());
+    }
+    let plan = Plan {
+        entries,
+        settings: &ready.settings,
+        caller,
+        path: &path,
+        homes: &homes,
+        containment: &*containment,
+        logs: logs.as_ref(),
+        logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
+        progress: &Announcement::new(state),
+    };
+    let mut ended = drive(&plan, &judge)?;
+    if asked.how.uncontained {
+        for result in &mut ended.results {
+            result.isolation.note = Some(ASKED_FOR.to_owned());
+        }
+    }
+    notes.extend(ended.leftovers.iter().map(|leak| {
+        let (command, pid) = (&leak.command, leak.pid);
+        format!("left running and ended, no check can be named for it: {command} (pid {pid})")
+    }));
+    Ok(Done {
+        ended,
+        accounts: judge.accounts(),
+        notes,
     })
 }
 
@@ -205,38 +168,6 @@ fn drive(plan: &Plan<'_>, judge: &TreeJudge) -> anyhow::Result<Ended> {
     })
 }
 
-/// The manifest's settings under what was typed.
-fn settings(declared: &RunSettings, how: &HowArgs) -> Result<RunSettings, String> {
-    let mut settings = declared.clone();
-    match how.jobs {
-        Some(0) => return Err("--jobs must be at least 1".to_owned()),
-        Some(jobs) => settings.jobs = jobs,
-        None => {}
-    }
-    if let Some(text) = &how.timeout {
-        let positive = parse_go_duration(text).ok().and_then(|n| u64::try_from(n).ok());
-        settings.timeout = positive
-            .filter(|&nanoseconds| nanoseconds > 0)
-            .map(Duration::from_nanos)
-            .ok_or_else(|| {
-                format!("--timeout takes a positive duration such as 10m or 1h30m, not {text:?}")
-            })?;
-    }
-    settings.require_containment |= how.require_containment;
-    Ok(settings)
-}
-
-/// `--uncontained` lowers the bar, so an agent cannot grant it.
-fn refuse_to_agents(asked: Asked<'_>, caller: &Caller) -> Result<(), String> {
-    let mark = agent_mark(|name| host::value(caller, name), asked.place.agent);
-    match mark {
-        Some(mark) if asked.how.uncontained => {
-            Err(format!("--uncontained is refused in an agent's run ({mark} is set)"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Each check with the reason why it may not be launched, if there is one.
 fn entries(
     chosen: Vec<CheckSpec>,
@@ -248,7 +179,10 @@ fn entries(
     let refused = |check: &CheckSpec| {
         let id = check.id.as_str();
         if settings.require_containment && !achieved.contained {
-            let note = achieved.note.as_deref().unwrap_or("nothing here contains them");
+            let note = achieved
+                .note
+                .as_deref()
+                .unwrap_or("nothing here contains them");
             return Some(format!(
                 "command check \"{id}\" containment: the host can't contain checks ({note}) and \
                  checks_require_containment is set"
@@ -261,51 +195,55 @@ fn entries(
             )
         })
     };
-    chosen.into_iter().map(|check| Entry { refused: refused(&check), check }).collect()
+    chosen
+        .into_iter()
+        .map(|check| Entry {
+            refused: refused(&check),
+            check,
+        })
+        .collect()
 }
 
-fn warn_uncontained(containment: &dyn Containment) {
-    if !containment.achieved().contained {
-        super::say("check: checks will run uncontained");
-    }
-}
-
-fn notes(
-    path: &SearchPath,
-    homes: &HomePlace,
-    state: Option<&State>,
-    lock: Option<&RootLock>,
-    logs: Option<&Folder>,
-) -> Vec<String> {
+/// What was not as it should be before the first check.
+fn notes(path: &SearchPath, homes: &HomePlace, ready: &Ready) -> Vec<String> {
     let mut notes = Vec::new();
     if !path.dropped.is_empty() {
-        let named: Vec<_> = path.dropped.iter().map(|entry| format!("{entry:?}")).collect();
+        let named: Vec<_> = path
+            .dropped
+            .iter()
+            .map(|entry| format!("{entry:?}"))
+            .collect();
+        let named = named.join(", ");
         notes.push(format!(
-            "PATH entries that are not absolute were left out: {}",
-            named.join(", ")
+            "PATH entries that are not absolute were left out: {named}"
         ));
     }
-    if lock.is_none() {
+    if ready.lock.is_none() {
         notes.push("the root cannot be locked here, so another run may be in it".to_owned());
     }
     notes.extend(homes.note.clone());
-    match state {
-        None => notes.push("no folder for state can be written: nothing of this run is kept".to_owned()),
-        Some(state) => {
-            notes.extend(state.note.clone());
-            if logs.is_none() {
-                notes.push("no folder for logs can be written".to_owned());
-            }
-        }
+    if let Some(state) = &ready.state {
+        notes.extend(state.note.clone());
+    } else {
+        let note = "no folder for state can be written: nothing of this run is kept";
+        notes.push(note.to_owned());
     }
     notes
 }
 
-fn tree(place: &Place) -> Tree {
-    let Some(repository) = &place.repository else { return Tree::default() };
-    let git = Git::find(std::env::vars_os());
-    let facts = repository.tree_facts(git.as_ref());
-    Tree { commit: facts.commit, dirty: facts.dirty, digest: facts.digest }
+fn bar(ready: &Ready) -> Bar {
+    Bar {
+        manifest_sha256: ready.place.manifest.sha256.clone(),
+        baseline_sha256: ready.baselines.as_ref().and_then(Baselines::sha256),
+        source: "tree".to_owned(),
+        trusted: None,
+        changes: Vec::new(),
+    }
+}
+
+fn baseline_path(ready: &Ready) -> Option<String> {
+    let read = ready.baselines.as_ref()?;
+    (!read.digests().is_empty()).then(|| FOLDER.to_owned())
 }
 
 /// The copy that was read before the first check is what judges. A tree that has another one
@@ -322,31 +260,4 @@ fn bar_moved(place: &Place, baselines: Option<&Baselines>) -> Option<String> {
     let now = Baselines::load(&place.root, &[]).ok();
     (now.as_ref().map(Baselines::digests) != Some(before.digests()))
         .then(|| format!("{FOLDER} was changed while the checks ran"))
-}
-
-pub fn no_place(no: NoPlace, now: SystemTime) -> Unrun {
-    Box::new(match no {
-        NoPlace::Usage(message, hints) => usage_verdict(message, hints, now),
-        NoPlace::BadManifest(problems) => bad_manifest_verdict(problems, now),
-    })
-}
-
-pub fn unknown_word(unknown: &UnknownWord, now: SystemTime) -> Verdict {
-    let word = &unknown.word;
-    let kind = if unknown.bare { "check and no command" } else { "check" };
-    let did_you_mean =
-        unknown.nearest.as_ref().map(|nearest| format!("did you mean:  check {nearest}"));
-    let message = format!("no {kind} is named {word:?}");
-    usage_verdict(message, did_you_mean.into_iter().collect(), now)
-}
-
-fn not_locked(why: NotLocked, now: SystemTime) -> Verdict {
-    match why {
-        NotLocked::Busy(busy) => busy_verdict(&busy, now),
-        NotLocked::BadWait(text) => {
-            let message =
-                format!("--wait takes a positive duration such as 30s or 5m, not {text:?}");
-            usage_verdict(message, Vec::new(), now)
-        }
-    }
 }

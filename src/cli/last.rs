@@ -4,13 +4,14 @@ use std::time::SystemTime;
 
 use crate::launch::Caller;
 use crate::model::{Route, Verdict};
-use crate::report::{bad_manifest_verdict, empty_verdict, usage_verdict};
+use crate::report::{empty_verdict, usage_verdict};
 use crate::text::nearest;
 
 use super::End;
 use super::args::LastArgs;
-use super::place::{self, NoPlace};
+use super::place;
 use super::printing::Printer;
+use super::ready::{Unrun, no_place};
 use super::run::LAST;
 use super::state::State;
 
@@ -24,16 +25,13 @@ pub fn last(args: &LastArgs, caller: &Caller) -> End {
         Err(end) => return end,
     };
     match read(args, caller) {
-        Ok(verdict) | Err(verdict) => printer.print(verdict, None),
+        Ok(verdict) | Err(verdict) => printer.print(*verdict, None),
     }
 }
 
-fn read(args: &LastArgs, caller: &Caller) -> Result<Verdict, Verdict> {
+fn read(args: &LastArgs, caller: &Caller) -> Result<Box<Verdict>, Unrun> {
     let now = SystemTime::now();
-    let (root, repository) = place::root(&args.place).map_err(|no| match no {
-        NoPlace::Usage(message, hints) => usage_verdict(message, hints, now),
-        NoPlace::BadManifest(problems) => bad_manifest_verdict(problems, now),
-    })?;
+    let (root, repository) = place::root(&args.place).map_err(|no| no_place(no, now))?;
     let bytes = State::open(&root, repository.as_ref(), caller)
         .and_then(|state| state.folder.read(LAST, MAX_BYTES).ok());
     // A torn file is as good as none.
@@ -42,23 +40,33 @@ fn read(args: &LastArgs, caller: &Caller) -> Result<Verdict, Verdict> {
         let reason = "no verdict is kept of this tree yet".to_owned();
         let mut none = empty_verdict(Some(reason), Route::Operator, now);
         none.notes.push("make one: check".to_owned());
-        none
+        Box::new(none)
     })?;
     narrow(&mut verdict, &args.ids, now)?;
-    Ok(verdict)
+    Ok(Box::new(verdict))
 }
 
 /// Only the checks that were named are shown; the verdict stays that of all.
-fn narrow(verdict: &mut Verdict, ids: &[String], now: SystemTime) -> Result<(), Verdict> {
+fn narrow(verdict: &mut Verdict, ids: &[String], now: SystemTime) -> Result<(), Unrun> {
     if ids.is_empty() {
         return Ok(());
     }
-    let known: Vec<&str> = verdict.checks.iter().map(|check| check.id.as_str()).collect();
-    if let Some(word) = ids.iter().find(|id| !known.iter().any(|k| k.eq_ignore_ascii_case(id))) {
+    let known: Vec<&str> = verdict
+        .checks
+        .iter()
+        .map(|check| check.id.as_str())
+        .collect();
+    if let Some(word) = ids
+        .iter()
+        .find(|id| !known.iter().any(|k| k.eq_ignore_ascii_case(id)))
+    {
         let hint = nearest(word, &known).map(|id| format!("did you mean:  check last {id}"));
         let message = format!("no check of the last run is named {word:?}");
-        return Err(usage_verdict(message, hint.into_iter().collect(), now));
+        let none = usage_verdict(message, hint.into_iter().collect(), now);
+        return Err(Box::new(none));
     }
-    verdict.checks.retain(|check| ids.iter().any(|id| id.eq_ignore_ascii_case(&check.id)));
+    verdict
+        .checks
+        .retain(|check| ids.iter().any(|id| id.eq_ignore_ascii_case(&check.id)));
     Ok(())
 }

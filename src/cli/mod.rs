@@ -1,7 +1,7 @@
 //! The command line: the only place that knows everything.
 //!
-//! One file a command, and what they share: [`place`] finds the tree, [`judging`] runs and judges
-//! it, [`printing`] says what came of it.
+//! One file a command, and what they share: [`ready`] is all that comes before the first check,
+//! [`judging`] runs and judges, [`printing`] says what came of it.
 
 mod args;
 mod assemble;
@@ -15,6 +15,7 @@ mod last;
 mod parse;
 mod place;
 mod printing;
+mod ready;
 mod recording;
 mod run;
 mod select;
@@ -79,7 +80,10 @@ fn parse_output(args: &parse::ParseArgs) -> End {
 
 /// The names of all commands, which a bare word may have been meant as.
 fn commands() -> Vec<String> {
-    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+    Cli::command()
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect()
 }
 
 /// A line on standard error. Nobody may be listening, which changes nothing.

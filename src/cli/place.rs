@@ -45,31 +45,34 @@ pub fn find(args: &PlaceArgs, caller: &Caller, host: &HostFacts) -> Result<Place
     let repository = Repository::discover(&here);
     if let Some(named) = &args.manifest {
         let file = here.join(named);
-        let root = repository.as_ref().map_or(here.as_path(), Repository::top).to_owned();
+        let root = top_or(&here, repository.as_ref());
         return from_manifest(&file, root, repository, caller, host);
     }
-    match manifest::find(&here).map_err(NoPlace::BadManifest)? {
-        Some(file) => {
-            let root = file.parent().unwrap_or(&here).to_owned();
-            from_manifest(&file, root, repository, caller, host)
-        }
-        None => {
-            let root = repository.as_ref().map_or(here.as_path(), Repository::top).to_owned();
-            detected(root, repository, host)
-        }
+    if let Some(file) = manifest::find(&here).map_err(NoPlace::BadManifest)? {
+        let root = file.parent().unwrap_or(&here).to_owned();
+        return from_manifest(&file, root, repository, caller, host);
     }
+    let root = top_or(&here, repository.as_ref());
+    detected(root, repository, host)
+}
+
+/// The repository's top, or the folder itself outside one.
+fn top_or(here: &Path, repository: Option<&Repository>) -> PathBuf {
+    repository.map_or(here, Repository::top).to_owned()
 }
 
 /// Only the root and its repository, for commands that run nothing.
 pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> {
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
-    let top = repository.as_ref().map_or(here.as_path(), Repository::top).to_owned();
+    let top = top_or(&here, repository.as_ref());
     if args.manifest.is_some() {
         return Ok((top, repository));
     }
     let file = manifest::find(&here).map_err(NoPlace::BadManifest)?;
-    let root = file.and_then(|file| file.parent().map(Path::to_owned)).unwrap_or(top);
+    let root = file
+        .and_then(|file| file.parent().map(Path::to_owned))
+        .unwrap_or(top);
     Ok((root, repository))
 }
 
@@ -77,7 +80,10 @@ fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
     let asked = args.directory.as_deref().unwrap_or(Path::new("."));
     let real = env::current_dir().and_then(|here| here.join(asked).canonicalize());
     let refused = |why: &dyn std::fmt::Display| {
-        NoPlace::Usage(format!("cannot work in {}: {why}", asked.display()), Vec::new())
+        NoPlace::Usage(
+            format!("cannot work in {}: {why}", asked.display()),
+            Vec::new(),
+        )
     };
     match real {
         Ok(here) if here.is_dir() => Ok(here),
@@ -96,13 +102,21 @@ fn from_manifest(
     let shown = shown(file, &root, caller);
     let source = manifest::read(file).map_err(|problems| rename(problems, &shown))?;
     let formats: Vec<&str> = parse::formats().iter().map(|format| format.name).collect();
-    let context = Context { root: &root, shown: &shown, host, known_formats: &formats };
+    let context = Context {
+        root: &root,
+        shown: &shown,
+        host,
+        known_formats: &formats,
+    };
     let Manifest { checks, settings } =
         manifest::parse(&source, file, &context).map_err(NoPlace::BadManifest)?;
     Ok(Place {
         checks,
         settings,
-        manifest: ManifestFacts { path: Some(shown), sha256: Some(source.sha256) },
+        manifest: ManifestFacts {
+            path: Some(shown),
+            sha256: Some(source.sha256),
+        },
         file: Some(file.to_owned()),
         detected: None,
         root,
@@ -122,7 +136,10 @@ fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
 }
 
 fn rename(problems: Vec<Diagnostic>, shown: &str) -> NoPlace {
-    let named = |problem| Diagnostic { path: shown.to_owned(), ..problem };
+    let named = |problem| Diagnostic {
+        path: shown.to_owned(),
+        ..problem
+    };
     NoPlace::BadManifest(problems.into_iter().map(named).collect())
 }
 
@@ -140,7 +157,10 @@ fn detected(
         settings: found.settings,
         manifest: ManifestFacts::default(),
         file: None,
-        detected: Some(Detected { family: found.family.to_owned(), also: found.also }),
+        detected: Some(Detected {
+            family: found.family.to_owned(),
+            also: found.also,
+        }),
         root,
         repository,
     })
@@ -151,6 +171,10 @@ fn nowhere(nothing: NothingFound) -> NoPlace {
     let message = nothing.to_string();
     let mut hints = nothing.notes;
     hints.push("write a harness.json, for example:".to_owned());
-    hints.extend(NothingFound::example().lines().map(|line| format!("  {line}")));
+    hints.extend(
+        NothingFound::example()
+            .lines()
+            .map(|line| format!("  {line}")),
+    );
     NoPlace::Usage(message, hints)
 }

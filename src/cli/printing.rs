@@ -35,10 +35,19 @@ impl<'a> Printer<'a> {
         };
         let asked = |sinks| Self::with(sinks, args.color, verbosity, caller);
         let json = args.json.then(|| "json".to_owned());
-        let specs: Result<Vec<SinkSpec>, _> =
-            args.report.iter().cloned().chain(json).map(|value| value.parse()).collect();
+        let specs: Result<Vec<SinkSpec>, _> = args
+            .report
+            .iter()
+            .cloned()
+            .chain(json)
+            .map(|value| value.parse())
+            .collect();
         let refused = |message: String| {
-            let plain = Sinks::on_stdout(if args.json { Format::Json } else { Format::Human });
+            let plain = Sinks::on_stdout(if args.json {
+                Format::Json
+            } else {
+                Format::Human
+            });
             let verdict = usage_verdict(message, Vec::new(), SystemTime::now());
             Err(asked(plain).print(verdict, None))
         };
@@ -48,20 +57,35 @@ impl<'a> Printer<'a> {
         };
         let for_programs = specs.iter().any(|spec| spec.format == Format::Json);
         match Sinks::open(&specs, Format::Human) {
-            Ok(sinks) => Ok(Self { for_programs, ..asked(sinks) }),
+            Ok(sinks) => Ok(Self {
+                for_programs,
+                ..asked(sinks)
+            }),
             Err(error) => refused(error.to_string()),
         }
     }
 
     /// A person's report on standard output.
     pub fn human(colour: Color, caller: &'a Caller) -> Self {
-        Self::with(Sinks::on_stdout(Format::Human), colour, Verbosity::Normal, caller)
+        Self::with(
+            Sinks::on_stdout(Format::Human),
+            colour,
+            Verbosity::Normal,
+            caller,
+        )
     }
 
     fn with(sinks: Sinks, colour: Color, verbosity: Verbosity, caller: &'a Caller) -> Self {
         let terminal = Terminal::of_stdout(caller);
         let colour = terminal.colour(colour, caller);
-        Self { caller, terminal, colour, verbosity, sinks, for_programs: false }
+        Self {
+            caller,
+            terminal,
+            colour,
+            verbosity,
+            sinks,
+            for_programs: false,
+        }
     }
 
     /// Writes every report; gives the exit code that the verdict then has.
@@ -105,6 +129,9 @@ pub fn usage_error(error: &clap::Error, caller: &Caller) -> End {
 /// Whether standard output was to have a JSON document.
 fn wants_json(args: impl Iterator<Item = OsString>) -> bool {
     let args: Vec<_> = args.map(|arg| arg.to_string_lossy().into_owned()).collect();
-    args.iter().any(|arg| arg == "--json" || arg == "--report=json")
-        || args.windows(2).any(|pair| pair[0] == "--report" && pair[1] == "json")
+    args.iter()
+        .any(|arg| arg == "--json" || arg == "--report=json")
+        || args
+            .windows(2)
+            .any(|pair| pair[0] == "--report" && pair[1] == "json")
 }

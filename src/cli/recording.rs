@@ -4,7 +4,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
 use std::time::SystemTime;
 
-use crate::bar::{agent_mark, ci_mark};
+use crate::bar::ci_mark;
 use crate::exit;
 use crate::launch::Caller;
 use crate::model::Verdict;
@@ -13,8 +13,9 @@ use crate::report::bad_manifest_verdict;
 
 use super::args::{BaselineArgs, BaselineCommand};
 use super::baseline::{self, Desk, Run, Who};
-use super::judging::{self, Asked, Judged};
+use super::judging::{self, Judged};
 use super::printing::Printer;
+use super::ready::{self, Asked};
 use super::select::{self, Wanted};
 use super::state::State;
 use super::{End, host, place, say};
@@ -32,7 +33,9 @@ pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
         // Whoever read it has seen enough.
         Err(NotDone::Unsaid(error)) if error.kind() == io::ErrorKind::BrokenPipe => End::Code(0),
         Err(NotDone::Unsaid(error)) => {
-            say(&format!("check: could not write to standard output: {error}"));
+            say(&format!(
+                "check: could not write to standard output: {error}"
+            ));
             End::Code(exit::OPERATOR)
         }
     }
@@ -66,9 +69,14 @@ fn record(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
         at: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         command: command(args),
     };
-    let Some(leave) = desk.open(&mut out)? else { return Ok(End::Code(exit::OPERATOR)) };
+    let Some(leave) = desk.open(&mut out)? else {
+        return Ok(End::Code(exit::OPERATOR));
+    };
     let judged = judging::judge(asked(args, true), caller)?;
-    desk.state = judged.state.as_ref().map(|state| state.folder.path().to_owned());
+    desk.state = judged
+        .state
+        .as_ref()
+        .map(|state| state.folder.path().to_owned());
     let code = desk.record(&leave, run(&judged), &mut ask, &mut out)?;
     Ok(end(code, &judged))
 }
@@ -86,11 +94,14 @@ fn tighten(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
 fn show(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
     let now = SystemTime::now();
     let host = host::facts(caller);
-    let place =
-        place::find(&args.place, caller, &host).map_err(|no| judging::no_place(no, now))?;
-    let wanted = Wanted { selectors: &[], only: &args.select.only, skip: &args.select.skip };
+    let place = place::find(&args.place, caller, &host).map_err(|no| ready::no_place(no, now))?;
+    let wanted = Wanted {
+        selectors: &[],
+        only: &args.select.only,
+        skip: &args.select.skip,
+    };
     let selection = select::select(place.checks, wanted, &[])
-        .map_err(|word| Box::new(judging::unknown_word(&word, now)))?;
+        .map_err(|word| Box::new(ready::unknown_word(&word, now)))?;
     let ids: Vec<_> = selection.chosen.into_iter().map(|check| check.id).collect();
     let baselines = Baselines::load(&place.root, &ids)
         .map_err(|problems| Box::new(bad_manifest_verdict(problems, now)))?;
@@ -112,17 +123,23 @@ fn asked(args: &BaselineArgs, recording: bool) -> Asked<'_> {
 }
 
 fn run(judged: &Judged) -> Run<'_> {
-    Run { root: &judged.root, checks: &judged.verdict.checks, accounts: &judged.accounts }
+    Run {
+        root: &judged.root,
+        checks: &judged.verdict.checks,
+        accounts: &judged.accounts,
+    }
 }
 
 fn end(code: u8, judged: &Judged) -> End {
-    judged.interrupted.map_or(End::Code(code), |signal| End::Raise(signal.number))
+    judged
+        .interrupted
+        .map_or(End::Code(code), |signal| End::Raise(signal.number))
 }
 
 fn who(args: &BaselineArgs, caller: &Caller) -> Who {
     let value = |name: &str| host::value(caller, name);
     Who {
-        agent: agent_mark(value, args.place.agent),
+        agent: ready::mark(&args.place, caller),
         ci: ci_mark(value),
         terminal: io::stdin().is_terminal() && io::stderr().is_terminal(),
     }
@@ -140,7 +157,7 @@ fn command(args: &BaselineArgs) -> String {
     let mut command = "check baseline record".to_owned();
     for (flag, ids) in [("--only", &args.select.only), ("--skip", &args.select.skip)] {
         if !ids.is_empty() {
-            command.push_str(&format!(" {flag} {}", ids.join(",")));
+            command.extend([" ", flag, " ", &ids.join(",")]);
         }
     }
     command

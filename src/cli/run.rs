@@ -7,8 +7,9 @@ use crate::model::Verdict;
 use crate::report;
 
 use super::args::{BaselineArgs, BaselineCommand, RunArgs};
-use super::judging::{self, Asked};
+use super::judging;
 use super::printing::Printer;
+use super::ready::Asked;
 use super::state::State;
 use super::{End, commands, recording, say};
 
@@ -49,10 +50,14 @@ pub fn run(args: &RunArgs, caller: &Caller) -> End {
     if let Some(state) = &judged.state
         && let Err(error) = keep(state, &judged.verdict)
     {
-        say(&format!("check: the verdict could not be kept for `check last`: {error}"));
+        say(&format!(
+            "check: the verdict could not be kept for `check last`: {error}"
+        ));
     }
     let end = printer.print(judged.verdict.clone(), judged.detected.as_ref());
-    judged.interrupted.map_or(end, |signal| End::Raise(signal.number))
+    judged
+        .interrupted
+        .map_or(end, |signal| End::Raise(signal.number))
 }
 
 /// Puts the verdict where `check last` finds it.

@@ -40,7 +40,11 @@ pub fn select(
     wanted: Wanted<'_>,
     commands: &[&str],
 ) -> Result<Selection, UnknownWord> {
-    let groups = [(wanted.selectors, true), (wanted.only, false), (wanted.skip, false)];
+    let groups = [
+        (wanted.selectors, true),
+        (wanted.only, false),
+        (wanted.skip, false),
+    ];
     for (words, bare) in groups {
         for word in words {
             if !checks.iter().any(|check| names(word, check)) {
@@ -50,11 +54,16 @@ pub fn select(
     }
     let all = wanted.selectors.is_empty() && wanted.only.is_empty();
     let asked = |check: &CheckSpec| {
-        all || wanted.selectors.iter().chain(wanted.only).any(|word| names(word, check))
+        all || wanted
+            .selectors
+            .iter()
+            .chain(wanted.only)
+            .any(|word| names(word, check))
     };
     let skipped = |check: &CheckSpec| wanted.skip.iter().any(|word| names(word, check));
-    let (chosen, rest): (Vec<_>, Vec<_>) =
-        checks.into_iter().partition(|check| asked(check) && !skipped(check));
+    let (chosen, rest): (Vec<_>, Vec<_>) = checks
+        .into_iter()
+        .partition(|check| asked(check) && !skipped(check));
     let rest = rest.into_iter().map(|check| check.id.to_string()).collect();
     Ok(Selection { chosen, rest })
 }
@@ -71,7 +80,11 @@ fn unknown(word: &str, bare: bool, checks: &[CheckSpec], commands: &[&str]) -> U
     if bare {
         known.extend(commands);
     }
-    UnknownWord { word: word.to_owned(), bare, nearest: nearest(word, &known).map(str::to_owned) }
+    UnknownWord {
+        word: word.to_owned(),
+        bare,
+        nearest: nearest(word, &known).map(str::to_owned),
+    }
 }
 
 #[cfg(test)]
@@ -104,10 +117,22 @@ mod tests {
     fn chosen(selectors: &[&str], only: &[&str], skip: &[&str]) -> Result<String, UnknownWord> {
         let owned = |words: &[&str]| words.iter().map(|&w| w.to_owned()).collect::<Vec<_>>();
         let (selectors, only, skip) = (owned(selectors), owned(only), owned(skip));
-        let wanted = Wanted { selectors: &selectors, only: &only, skip: &skip };
-        let checks = vec![check("test", Some("api")), check("lint", Some("api")), check("Docs", None)];
+        let wanted = Wanted {
+            selectors: &selectors,
+            only: &only,
+            skip: &skip,
+        };
+        let checks = vec![
+            check("test", Some("api")),
+            check("lint", Some("api")),
+            check("Docs", None),
+        ];
         let selection = select(checks, wanted, &["baseline", "last"])?;
-        let ids: Vec<_> = selection.chosen.iter().map(|check| check.id.as_str()).collect();
+        let ids: Vec<_> = selection
+            .chosen
+            .iter()
+            .map(|check| check.id.as_str())
+            .collect();
         Ok(format!("{} | {}", ids.join(" "), selection.rest.join(" ")))
     }
 
@@ -115,8 +140,14 @@ mod tests {
     fn words_are_ids_and_areas_and_the_rest_is_named() {
         assert_eq!(chosen(&[], &[], &[]).unwrap(), "test lint Docs | ");
         assert_eq!(chosen(&["lint"], &[], &[]).unwrap(), "lint | test Docs");
-        assert_eq!(chosen(&["api"], &[], &["test"]).unwrap(), "lint | test Docs");
-        assert_eq!(chosen(&["docs"], &["test"], &[]).unwrap(), "test Docs | lint");
+        assert_eq!(
+            chosen(&["api"], &[], &["test"]).unwrap(),
+            "lint | test Docs"
+        );
+        assert_eq!(
+            chosen(&["docs"], &["test"], &[]).unwrap(),
+            "test Docs | lint"
+        );
         assert_eq!(chosen(&[], &[], &["api"]).unwrap(), "Docs | test lint");
     }
 
@@ -124,8 +155,17 @@ mod tests {
     fn an_unknown_word_is_answered_with_the_nearest() {
         let error = chosen(&["tset"], &[], &[]).unwrap_err();
         assert_eq!((error.bare, error.nearest.as_deref()), (true, Some("test")));
-        assert_eq!(chosen(&["basline"], &[], &[]).unwrap_err().nearest.as_deref(), Some("baseline"));
+        assert_eq!(
+            chosen(&["basline"], &[], &[])
+                .unwrap_err()
+                .nearest
+                .as_deref(),
+            Some("baseline")
+        );
         assert_eq!(chosen(&[], &["basline"], &[]).unwrap_err().nearest, None);
-        assert_eq!(chosen(&[], &[], &["lnt"]).unwrap_err().nearest.as_deref(), Some("lint"));
+        assert_eq!(
+            chosen(&[], &[], &["lnt"]).unwrap_err().nearest.as_deref(),
+            Some("lint")
+        );
     }
 }

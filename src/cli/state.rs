@@ -25,7 +25,11 @@ impl State {
     pub fn open(root: &Path, repository: Option<&Repository>, caller: &Caller) -> Option<Self> {
         let in_git = repository.and_then(|repository| {
             let base = repository.git_dir()?.to_owned();
-            let below = repository.state_dir(root)?.strip_prefix(&base).ok()?.to_owned();
+            let below = repository
+                .state_dir(root)?
+                .strip_prefix(&base)
+                .ok()?
+                .to_owned();
             Some((base, below))
         });
         let name = &sha256_hex(root.as_os_str().as_encoded_bytes())[..16];
@@ -51,7 +55,11 @@ impl State {
     fn at(folder: Folder, root: &Path, note: Option<String>) -> Self {
         let path = folder.path();
         let shown = path.strip_prefix(root).unwrap_or(path).to_owned();
-        Self { folder, shown, note }
+        Self {
+            folder,
+            shown,
+            note,
+        }
     }
 }
 

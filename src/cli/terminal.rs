@@ -10,7 +10,7 @@ use super::args::Color;
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
     /// Whether it is one.
-    pub is_terminal: bool,
+    pub tty: bool,
     /// Its columns, where it is one and says so.
     pub width: Option<usize>,
     /// Whether it takes more than ASCII.
@@ -21,7 +21,11 @@ impl Terminal {
     /// Asks standard output, and the caller's locale.
     pub fn of_stdout(caller: &Caller) -> Self {
         let is_terminal = io::stdout().is_terminal();
-        Self { is_terminal, width: if is_terminal { columns() } else { None }, unicode: unicode(caller) }
+        Self {
+            tty: is_terminal,
+            width: if is_terminal { columns() } else { None },
+            unicode: unicode(caller),
+        }
     }
 
     /// `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether anybody would see it.
@@ -30,8 +34,14 @@ impl Terminal {
             Color::Always => true,
             Color::Never => false,
             Color::Auto if caller.var("NO_COLOR").is_some() => false,
-            Color::Auto if caller.var("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
-            Color::Auto => self.is_terminal && caller.var("TERM").is_none_or(|term| term != "dumb"),
+            Color::Auto
+                if caller
+                    .var("CLICOLOR_FORCE")
+                    .is_some_and(|value| value != "0") =>
+            {
+                true
+            }
+            Color::Auto => self.tty && caller.var("TERM").is_none_or(|term| term != "dumb"),
         }
     }
 }
@@ -39,7 +49,9 @@ impl Terminal {
 /// The first of these that is set names the encoding; none of them set is taken for UTF-8, as
 /// it is nearly everywhere, but for the C locale when it is named.
 fn unicode(caller: &Caller) -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(|name| caller.var(name));
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| caller.var(name));
     locale.is_none_or(|locale| {
         let locale = locale.to_string_lossy().to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
@@ -71,14 +83,21 @@ mod tests {
     use std::ffi::OsString;
 
     fn caller(vars: &[(&str, &str)]) -> Caller {
-        let pairs = vars.iter().map(|(k, v)| (OsString::from(k), OsString::from(v)));
+        let pairs = vars
+            .iter()
+            .map(|(k, v)| (OsString::from(k), OsString::from(v)));
         Caller::new(pairs.collect(), None, 0)
     }
 
     #[test]
     fn colour_is_for_those_who_see_it_and_those_who_ask() {
         let colour = |is_terminal, asked, vars: &[(&str, &str)]| {
-            Terminal { is_terminal, width: None, unicode: true }.colour(asked, &caller(vars))
+            Terminal {
+                tty: is_terminal,
+                width: None,
+                unicode: true,
+            }
+            .colour(asked, &caller(vars))
         };
         assert!(colour(true, Color::Auto, &[]));
         assert!(!colour(false, Color::Auto, &[]));
@@ -95,7 +114,10 @@ mod tests {
     fn a_locale_that_is_not_utf_8_gets_ascii() {
         assert!(unicode(&caller(&[])));
         assert!(unicode(&caller(&[("LANG", "de_DE.UTF-8")])));
-        assert!(!unicode(&caller(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C")])));
+        assert!(!unicode(&caller(&[
+            ("LANG", "de_DE.UTF-8"),
+            ("LC_ALL", "C")
+        ])));
         assert!(!unicode(&caller(&[("LANG", "de_DE.ISO-8859-1")])));
     }
 }

@@ -74,7 +74,7 @@ fn pipe() -> Result<(Pipe, OwnedFd), StartError> {
     Ok((Pipe::new(reading).map_err(system("watch a pipe"))?, writing))
 }
 
-/// A descriptor for the process itself; see pidfd_open(2). Close-on-exec.
+/// A descriptor for the process itself; see `pidfd_open(2)`. Close-on-exec.
 pub fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
     // SAFETY: the call takes two integers and gives a new descriptor or -1.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid.as_raw(), 0) };

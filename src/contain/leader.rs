@@ -49,8 +49,7 @@ mod linux {
             match waitid(Id::PIDFd(self.pidfd.as_fd()), flags) {
                 Ok(WaitStatus::Exited(_, code)) => Ok(Some(Exit::Code(code))),
                 Ok(WaitStatus::Signaled(_, signal, _)) => Ok(Some(Exit::Signal(signal as i32))),
-                Ok(_) => Ok(None),
-                Err(nix::errno::Errno::EINTR) => Ok(None),
+                Ok(_) | Err(nix::errno::Errno::EINTR) => Ok(None),
                 Err(errno) => Err(errno.into()),
             }
         }

@@ -154,6 +154,6 @@ mod tests {
         child.wait().unwrap();
         assert!(found.contains(&pid));
         assert_eq!(stat.parent, own);
-        assert_eq!(command(own).is_empty(), false);
+        assert!(!command(own).is_empty());
     }
 }

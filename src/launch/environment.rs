@@ -121,7 +121,8 @@ fn needs_locale(executable: &str) -> bool {
     NEED_A_LOCALE.iter().any(|known| name == *known)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{Caller, Environment, SearchPath, Wanted, environment};
     use std::collections::BTreeMap;

@@ -306,7 +306,8 @@ mod platform {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::Folder;
     use std::fs;

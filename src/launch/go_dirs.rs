@@ -82,7 +82,8 @@ impl WrittenByGo {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{Caller, GoDirs};
     use std::ffi::OsString;

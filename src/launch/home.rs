@@ -157,7 +157,9 @@ fn stable_folder(caller: &Caller, names: &[String; 2]) -> io::Result<Folder> {
         let inner = folder.enter(name)?;
         if !inner.is_private_to(caller.uid())? {
             let path = inner.path().display();
-            return Err(io::Error::other(format!("{path} is not a private folder of this user")));
+            return Err(io::Error::other(format!(
+                "{path} is not a private folder of this user"
+            )));
         }
         folder = inner;
     }
@@ -180,7 +182,8 @@ fn git_config(safe: &[&Path]) -> Vec<u8> {
     text.into_bytes()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{Caller, HomePlace};
     use std::collections::BTreeMap;

@@ -99,7 +99,8 @@ pub fn find_program(
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{LookupError, SearchPath, find_program};
     use std::ffi::OsStr;

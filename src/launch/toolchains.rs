@@ -108,7 +108,8 @@ pub fn links(caller: &Caller) -> Vec<Link> {
     links
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{Caller, links};
     use std::ffi::OsString;

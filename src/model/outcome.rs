@@ -39,7 +39,10 @@ pub enum Termination {
     NotRun,
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, frozen in the JSON")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, frozen in the JSON"
+)]
 /// What was enforced around a check; a property is true only where this launch verified it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Isolation {

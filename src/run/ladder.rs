@@ -133,17 +133,14 @@ impl Ladder {
             (Phase::Over, _) => Action::Wait,
             (_, Event::LeaderEnded) => self.leader_has_ended(now),
             (_, Event::Closed) if self.leader_ended => Action::Look,
-            (_, Event::Closed) => Action::Wait,
             (_, Event::Cleared) if self.leader_ended => {
                 self.phase = Phase::Over;
                 Action::Finish
             }
-            (_, Event::Cleared) => Action::Wait,
             (Phase::Running | Phase::Settling { .. }, Event::Force(why)) => self.force(why, now),
-            // It is being ended already; the first reason stands.
-            (_, Event::Force(_)) => Action::Wait,
             (Phase::Terminating { .. }, Event::Hurry) => self.kill(now),
-            (_, Event::Hurry) => Action::Wait,
+            // Where it is being ended already, the first reason stands.
+            (_, Event::Cleared | Event::Closed | Event::Force(_) | Event::Hurry) => Action::Wait,
             (_, Event::Time) => self.time(now),
         }
     }

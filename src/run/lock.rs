@@ -55,9 +55,12 @@ mod platform {
     pub fn take(root: &Path) -> Result<Held, LockError> {
         // Close-on-exec, as every file of the standard library: no child holds the lock on.
         let folder = File::open(root).map_err(LockError::Unsupported)?;
-        Flock::lock(folder, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| match errno {
-            Errno::EWOULDBLOCK => LockError::Busy,
-            errno => LockError::Unsupported(errno.into()),
+        Flock::lock(folder, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| {
+            if errno == Errno::EWOULDBLOCK {
+                LockError::Busy
+            } else {
+                LockError::Unsupported(errno.into())
+            }
         })
     }
 }
@@ -92,7 +95,8 @@ mod platform {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::{LockError, RootLock};
 

@@ -50,7 +50,10 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     let mut interrupted = None;
     loop {
         let open = interrupted.is_none() && Instant::now() < run_ends_at;
-        while open {
+        loop {
+            if !open {
+                break;
+            }
             let now = Running {
                 count: running.len(),
                 exclusive: alone,

@@ -1,10 +1,12 @@
 //! One running check: drives its ladder, reads its pipes, and gathers its facts.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::contain::{Cage, Leader, Pipe, Read, Started, Stop};
+use crate::contain::{Cage, Launch, Leader, Member, Pipe, Read, Started, Stop};
+use crate::launch::Home;
 use crate::model::{
     Broken, CheckResult, CheckSpec, Exit, Findings, Isolation, Leak, Outcome, RowSink, Status,
     Streams, Tail, Termination,
@@ -40,7 +42,6 @@ pub async fn run(
     cancel: watch::Receiver<Cancel>,
     run_ends_at: Instant,
 ) -> CheckResult {
-    let file_name = check.id.file_name();
     let prepared = match launching::prepare(plan, check) {
         Ok(prepared) => prepared,
         Err(broken) => return sink.end(never_ran(plan, check, broken)),
@@ -51,48 +52,31 @@ pub async fn run(
         env,
         notes,
     } = prepared;
-    let argv = check.argv();
-    let setup = Setup {
-        root: &plan.settings.root,
-        cwd: &check.cwd,
-        argv: &argv,
-        format: &check.output.format,
-        pattern: check.output.pattern.as_ref(),
-        joined: launch.streams == Streams::Joined,
-    };
-    let extractor = match Extractor::new(&setup) {
-        Ok(extractor) => extractor,
-        Err(unknown) => {
-            let broken = Broken {
-                reason: unknown.to_string(),
-                details: Vec::new(),
-            };
+    let begun = Instant::now();
+    let started = match start(plan, check, &launch) {
+        Ok(started) => started,
+        Err(broken) => {
+            remove_home(plan, check, home);
             return sink.end(never_ran(plan, check, broken));
         }
     };
-    let begun = Instant::now();
+    let (
+        extractor,
+        Started {
+            leader,
+            cage,
+            stdout,
+            stderr,
+        },
+    ) = started;
     let (deadline, limit) = match check.timeout {
         Some(own) if begun + own <= run_ends_at => (begun + own, own),
         _ => (run_ends_at, plan.settings.timeout),
     };
-    let started = match plan.containment.start(&launch) {
-        Ok(started) => started,
-        Err(error) => {
-            // What could not be removed is removed by the next run of this check.
-            let _ = plan.homes.remove(home, &file_name);
-            return sink.end(never_ran(plan, check, launching::not_started(&error)));
-        }
-    };
-    let Started {
-        leader,
-        cage,
-        stdout,
-        stderr,
-    } = started;
     let mut unit = Unit {
         cage,
         pipes: [Some(stdout), stderr],
-        capture: Capture::new(plan.logs, &file_name),
+        capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
         sink,
         ladder: Ladder::new(Some(deadline), plan.settings.grace),
@@ -104,52 +88,55 @@ pub async fn run(
         buffer: vec![0; BUFFER].into_boxed_slice(),
     };
     unit.drive(&leader, cancel).await;
-    let duration = begun.elapsed();
-    let Unit {
-        mut cage,
-        mut capture,
-        extractor,
-        mut sink,
-        ladder,
-        exit,
-        leaks,
-        unkillable,
-        notes,
-        ..
-    } = unit;
-    let findings = extractor.finish(exit, &mut |row| sink.row(row));
-    let (stdout, stderr) = capture.tails();
-    let isolation = cage.achieved();
-    cage.close();
-    leader.reap();
-    let outcome = Outcome {
-        exit,
-        termination: termination(ladder.forced(), exit),
-        duration,
-        limit: (ladder.forced() == Some(Forced::Timeout)).then_some(limit),
-        findings,
-        broken: unkillable_reason(&unkillable),
-        leaks,
-        isolation,
+    let facts = Launched {
+        duration: begun.elapsed(),
+        limit,
         streams: launch.streams,
-        stdout,
-        stderr,
         env,
-        notes,
     };
-    let mut result = sink.end(outcome);
-    match capture.finish(result.status != Status::Pass) {
-        LogFate::None => {}
-        LogFate::Written(name) => {
-            result.log = Some(plan.logs_shown.join(name).display().to_string());
-        }
-        LogFate::Lost(error) => result
-            .notes
-            .push(format!("the log could not be written: {error}")),
-    }
-    // What could not be removed is removed by the next run of this check.
-    let _ = plan.homes.remove(home, &file_name);
+    let result = unit.judge(leader, facts, &plan.logs_shown);
+    remove_home(plan, check, home);
     result
+}
+
+/// A parser for its output, and the process itself.
+fn start(
+    plan: &Plan<'_>,
+    check: &CheckSpec,
+    launch: &Launch,
+) -> Result<(Extractor, Started), Broken> {
+    let argv = check.argv();
+    let setup = Setup {
+        root: &plan.settings.root,
+        cwd: &check.cwd,
+        argv: &argv,
+        format: &check.output.format,
+        pattern: check.output.pattern.as_ref(),
+        joined: launch.streams == Streams::Joined,
+    };
+    let extractor = Extractor::new(&setup).map_err(|unknown| Broken {
+        reason: unknown.to_string(),
+        details: Vec::new(),
+    })?;
+    let started = plan
+        .containment
+        .start(launch)
+        .map_err(|error| launching::not_started(&error))?;
+    Ok((extractor, started))
+}
+
+/// What cannot be removed now is removed by the next run of this check.
+fn remove_home(plan: &Plan<'_>, check: &CheckSpec, home: Home) {
+    let _ = plan.homes.remove(home, &check.id.file_name());
+}
+
+/// What is known of a launch beside what the unit saw.
+struct Launched {
+    duration: Duration,
+    /// The one that stands behind the unit's deadline.
+    limit: Duration,
+    streams: Streams,
+    env: Vec<String>,
 }
 
 /// A check while it runs.
@@ -170,6 +157,56 @@ struct Unit<'a> {
 }
 
 impl Unit<'_> {
+    /// Hands all facts to the sink. Nothing of the check is alive.
+    fn judge(self, leader: Leader, launched: Launched, logs_shown: &Path) -> CheckResult {
+        let Self {
+            mut cage,
+            mut capture,
+            extractor,
+            mut sink,
+            ladder,
+            exit,
+            leaks,
+            unkillable,
+            notes,
+            ..
+        } = self;
+        let findings = extractor.finish(exit, &mut |row| sink.row(row));
+        let (stdout, stderr) = capture.tails();
+        let isolation = cage.achieved();
+        cage.close();
+        leader.reap();
+        let forced = ladder.forced();
+        let outcome = Outcome {
+            exit,
+            termination: termination(forced, exit),
+            duration: launched.duration,
+            limit: (forced == Some(Forced::Timeout)).then_some(launched.limit),
+            findings,
+            broken: unkillable_reason(&unkillable),
+            leaks,
+            isolation,
+            streams: launched.streams,
+            stdout,
+            stderr,
+            env: launched.env,
+            notes,
+        };
+        let mut result = sink.end(outcome);
+        match capture.finish(result.status != Status::Pass) {
+            LogFate::None => {}
+            LogFate::Written(name) => {
+                result.log = Some(logs_shown.join(name).display().to_string());
+            }
+            LogFate::Lost(error) => {
+                result
+                    .notes
+                    .push(format!("the log could not be written: {error}"));
+            }
+        }
+        result
+    }
+
     /// Until nothing of the check is alive, or what is cannot be killed.
     async fn drive(&mut self, leader: &Leader, mut cancel: watch::Receiver<Cancel>) {
         let mut told = Cancel::No;
@@ -298,7 +335,7 @@ impl Unit<'_> {
     }
 
     fn living(&mut self) -> Vec<Leak> {
-        let leak = |member: crate::contain::Member| Leak {
+        let leak = |member: Member| Leak {
             pid: member.pid,
             command: member.command,
         };

@@ -108,7 +108,10 @@ impl Project {
     /// space mattering.
     pub fn checks(&self, checks: &Value) -> &Self {
         let manifest = serde_json::json!({ "checks": checks });
-        self.write("harness.json", serde_json::to_string_pretty(&manifest).unwrap())
+        self.write(
+            "harness.json",
+            serde_json::to_string_pretty(&manifest).unwrap(),
+        )
     }
 
     /// One check: `id` runs `argv`.
@@ -123,11 +126,20 @@ impl Project {
         command
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_NOSYSTEM", "1")
-            .args(["-c", "user.name=test", "-c", "user.email=test@example.invalid"])
+            .args([
+                "-c",
+                "user.name=test",
+                "-c",
+                "user.email=test@example.invalid",
+            ])
             .args(args)
             .current_dir(&self.root);
         let output = command.output().expect("git has to be installed");
-        assert!(output.status.success(), "git {args:?}: {}", text(&output.stderr));
+        assert!(
+            output.status.success(),
+            "git {args:?}: {}",
+            text(&output.stderr)
+        );
         text(&output.stdout)
     }
 
@@ -151,8 +163,9 @@ impl Project {
     /// Runs `check --report json`, and reads what it prints.
     pub fn json(&self, args: &[&str]) -> (i32, Value) {
         let ran = self.run(["--report", "json"].iter().chain(args));
-        let value = serde_json::from_str(&ran.stdout)
-            .unwrap_or_else(|error| panic!("{error}\nstdout: {}\nstderr: {}", ran.stdout, ran.stderr));
+        let value = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| {
+            panic!("{error}\nstdout: {}\nstderr: {}", ran.stdout, ran.stderr)
+        });
         (ran.code, value)
     }
 
@@ -160,13 +173,20 @@ impl Project {
     pub fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_check"));
         neutralise(&mut command);
-        command.args(args).current_dir(&self.root).stdin(Stdio::null());
+        command
+            .args(args)
+            .current_dir(&self.root)
+            .stdin(Stdio::null());
         command
     }
 
     /// Starts `check` and goes on.
     pub fn spawn<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Child {
-        self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        self.command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 }
 
@@ -222,14 +242,20 @@ impl Ran {
     /// Asserts that standard output does not hold `text`.
     #[track_caller]
     pub fn lacks(&self, text: &str) -> &Self {
-        assert!(!self.stdout.contains(text), "{text:?} is in\n{}", self.stdout);
+        assert!(
+            !self.stdout.contains(text),
+            "{text:?} is in\n{}",
+            self.stdout
+        );
         self
     }
 }
 
 /// A path below `fixtures/`.
 pub fn fixture(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(path)
 }
 
 /// Takes away what would let the caller's session change the outcome.
@@ -258,7 +284,9 @@ pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
 /// Whether a process with this id exists and has not ended.
 pub fn is_alive(pid: i32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
-        let state = stat[stat.rfind(')').unwrap() + 1..].split_whitespace().next();
+        let state = stat[stat.rfind(')').unwrap() + 1..]
+            .split_whitespace()
+            .next();
         !matches!(state, Some("Z" | "X"))
     })
 }
@@ -267,17 +295,32 @@ pub fn is_alive(pid: i32) -> bool {
 pub fn rows(verdict: &Value, id: &str) -> Vec<String> {
     let check = check_of(verdict, id);
     let failures = check["failures"].as_array().unwrap();
-    failures.iter().map(|row| format!("{}:{} {}", shown(&row["path"]), shown(&row["line"]), shown(&row["test"]))).collect()
+    failures
+        .iter()
+        .map(|row| {
+            format!(
+                "{}:{} {}",
+                shown(&row["path"]),
+                shown(&row["line"]),
+                shown(&row["test"])
+            )
+        })
+        .collect()
 }
 
 /// The entry of the check `id` in a JSON verdict.
 pub fn check_of<'a>(verdict: &'a Value, id: &str) -> &'a Value {
     let checks = verdict["checks"].as_array().unwrap();
-    checks.iter().find(|check| check["id"] == id).unwrap_or_else(|| panic!("no check {id}: {verdict}"))
+    checks
+        .iter()
+        .find(|check| check["id"] == id)
+        .unwrap_or_else(|| panic!("no check {id}: {verdict}"))
 }
 
 fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn text(bytes: &[u8]) -> String {

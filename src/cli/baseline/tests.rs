@@ -60,7 +60,6 @@ fn outcome(exit: Exit) -> Outcome {
         stdout: Tail::default(),
         stderr: Tail::default(),
         env: Vec::new(),
-        log: None,
         notes: Vec::new(),
     }
 }
