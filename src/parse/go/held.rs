@@ -22,6 +22,14 @@ pub(super) struct Block {
     pub printed: Printed,
 }
 
+/// `x_test.go:12: message` taken apart.
+#[derive(Debug)]
+pub(super) struct LogLine<'a> {
+    pub path: &'a [u8],
+    pub line: u32,
+    pub message: &'a [u8],
+}
+
 /// The lines of a test: the first place among them, and the text.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Printed {
@@ -35,14 +43,14 @@ impl Printed {
     }
 
     /// The first place is the test's; later messages keep theirs as text, which is `whole`.
-    pub(super) fn add(&mut self, (path, line): (&[u8], u32), message: &[u8], whole: &[u8]) {
+    pub(super) fn add(&mut self, log: &LogLine<'_>, whole: &[u8]) {
         if self.place.is_none() {
             self.place = Some(Place {
-                path: text(path),
-                line: Some(line),
+                path: text(log.path),
+                line: Some(log.line),
                 column: None,
             });
-            self.message.push(message);
+            self.message.push(log.message);
         } else {
             self.message.push(whole);
         }

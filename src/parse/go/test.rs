@@ -11,7 +11,7 @@ use super::super::paths::Paths;
 use super::build::Diagnostics;
 use super::captured::Captured;
 use super::frames::Stack;
-use super::held::{Block, Held, Printed};
+use super::held::{Block, Held, LogLine, Printed};
 use super::live::Live;
 use super::trace::{Race, Trace};
 
@@ -91,13 +91,13 @@ impl GoTest {
 
     /// `=== RUN   TestX`, `=== PAUSE`, `=== CONT`, `=== NAME`.
     fn event(&mut self, rest: &[u8], out: &mut Out<'_>) -> bool {
-        let word = rest.split(|&b| b == b' ').next().unwrap_or_default();
+        let word = &rest[..memchr::memchr(b' ', rest).unwrap_or(rest.len())];
         let name = rest[word.len()..].trim_ascii();
         if name.is_empty() || !matches!(word, b"RUN" | b"PAUSE" | b"CONT" | b"NAME") {
             return false;
         }
-        let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
         if self.provisional.is_some() {
+            let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
             if word == b"RUN" && !(parent.len() < name.len() && self.live.holds(parent)) {
                 self.settle(out);
             } else {
@@ -208,10 +208,10 @@ impl GoTest {
             .iter()
             .rposition(|block| block.indent() == depth);
         if let Some(at) = whose
-            && let Some((place, message)) = log_line(&line[depth..])
+            && let Some(log) = log_line(&line[depth..])
         {
             self.close_to(self.blocks[at].depth + 1, out);
-            self.blocks[at].printed.add(place, message, &line[depth..]);
+            self.blocks[at].printed.add(&log, &line[depth..]);
         } else if let Some(block) = self.blocks.last_mut() {
             let base = block.indent();
             if depth >= base || line.is_empty() {
@@ -483,11 +483,12 @@ impl Parser for GoTest {
         self.diagnostics.close(out);
         let counts = &self.counts;
         let failed = self.held.released;
+        let seen = counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0;
         let claims = counts.failed_packages > 0 || counts.unbuilt;
         Tally {
-            seen: counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0,
+            seen,
             ran: counts.verbose.then_some(counts.ran),
-            failed: (counts.packages > 0 || failed > 0).then_some(failed + self.diagnostics.errors),
+            failed: seen.then_some(failed + self.diagnostics.errors),
             skipped: counts.verbose.then_some(counts.skipped),
             claimed: claims.then_some(failed + u64::from(counts.unbuilt)),
             stopped_early: self.diagnostics.stopped_early || (self.failfast && failed > 0),
@@ -508,14 +509,15 @@ fn result_line(line: &[u8]) -> Option<(Mark, &[u8])> {
         _ => return None,
     };
     let inner = rest.strip_suffix(b"s)")?;
-    let open = memmem::rfind(inner, b" (")?;
-    let time = &inner[open + 2..];
+    let paren = memchr::memrchr(b'(', inner)?;
+    let open = paren.checked_sub(1).filter(|&at| inner[at] == b' ')?;
+    let time = &inner[paren + 1..];
     let timed = !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     (timed && open > 0).then(|| (mark, &rest[..open]))
 }
 
-/// `x_test.go:12: message`: path, line and message.
-fn log_line(line: &[u8]) -> Option<((&[u8], u32), &[u8])> {
+/// `x_test.go:12: message`.
+fn log_line(line: &[u8]) -> Option<LogLine<'_>> {
     let colon = memchr::memchr(b':', line)?;
     let path = &line[..colon];
     if !path.ends_with(b".go") || path.iter().any(u8::is_ascii_whitespace) {
@@ -523,7 +525,11 @@ fn log_line(line: &[u8]) -> Option<((&[u8], u32), &[u8])> {
     }
     let (value, rest) = number(&line[colon + 1..])?;
     let message = rest.strip_prefix(b":")?;
-    Some(((path, value), message.strip_prefix(b" ").unwrap_or(message)))
+    Some(LogLine {
+        path,
+        line: value,
+        message: message.strip_prefix(b" ").unwrap_or(message),
+    })
 }
 
 /// The captured lines of a test that failed after all.
@@ -533,9 +539,9 @@ fn printed_of(lines: &[u8]) -> Printed {
     for line in lines.split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
         let depth = indent(line);
         match log_line(&line[depth..]) {
-            Some((place, message)) if !(continuing && depth >= 8) => {
+            Some(log) if !(continuing && depth >= 8) => {
                 continuing = true;
-                printed.add(place, message, &line[depth..]);
+                printed.add(&log, &line[depth..]);
             }
             _ => printed.message.push(line.get(8..).unwrap_or_default()),
         }
