@@ -23,7 +23,9 @@ pub(super) enum Tool {
     CargoTest(Later),
     Rustc,
     Rustfmt,
-    /// A program run by node, or its test runner.
+    /// Node's test runner.
+    NodeTest,
+    /// A program run by node.
     Node,
     Tap,
     /// A test runner whose output is not read yet: whatever it shows is its tests' own text.
@@ -211,6 +213,12 @@ fn node(arguments: &[String]) -> Tool {
         {
             Tool::Unknown
         }
+        _ if arguments
+            .iter()
+            .any(|word| word == "--test" || word.starts_with("--test-")) =>
+        {
+            Tool::NodeTest
+        }
         _ => Tool::Node,
     }
 }
@@ -362,7 +370,7 @@ mod tests {
         );
         assert_eq!(tool("cargo clippy -- -D warnings"), Tool::Rustc);
         assert_eq!(tool("npx -y golangci-lint run"), Tool::Golangci);
-        assert_eq!(tool("node --test"), Tool::Node);
+        assert_eq!(tool("node --test"), Tool::NodeTest);
         assert_eq!(
             tool("node node_modules/npm/bin/npm-cli.js test"),
             Tool::Unknown

@@ -51,10 +51,9 @@ impl Environment {
             b'e' if line.starts_with(b"error: ") => self.cargo(&line[7..]),
             b' ' | b'C' if self.crate_name.is_some() => self.cargo_reason(line),
             b'g' if line.starts_with(b"go: ") => self.go(&line[4..]),
-            _ if first != b' '
-                && memmem::find(line, b"GOPROXY=off")
-                    .or_else(|| memmem::find(line, b": dial tcp"))
-                    .is_some() =>
+            // `x.go:3:8: module@version: Get "https://…": dial tcp: …`
+            _ if first.is_ascii_alphanumeric()
+                && (line.ends_with(b"GOPROXY=off") || memchr::memchr(b'@', line).is_some()) =>
             {
                 self.go(line);
             }

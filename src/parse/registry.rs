@@ -152,7 +152,12 @@ fn automatic(tool: Tool) -> Vec<Entry> {
         Tool::CargoTest(later) => cargo_test(later),
         Tool::Rustc => vec![entry("rustc", Rustc::default())],
         Tool::Rustfmt => rustfmt(),
-        Tool::Node => node(),
+        Tool::NodeTest => node(),
+        Tool::Node => vec![
+            entry("tap", Tap::new(false)),
+            entry("node-test", NodeSpec::new(false)),
+            entry("generic", Generic::default()),
+        ],
         Tool::Tap => vec![
             entry("tap", Tap::new(true)),
             entry("node-test", NodeSpec::new(false)),

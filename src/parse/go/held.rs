@@ -3,7 +3,7 @@
 use crate::model::Failure;
 
 use super::super::clip::Gathered;
-use super::super::location::Place;
+use super::super::location::{Place, text};
 use super::super::parser::Out;
 use super::super::paths::fold;
 use super::modules::Modules;
@@ -22,6 +22,14 @@ pub(super) struct Block {
     pub printed: Printed,
 }
 
+/// `x_test.go:12: message` taken apart.
+#[derive(Debug)]
+pub(super) struct LogLine<'a> {
+    pub path: &'a [u8],
+    pub line: u32,
+    pub message: &'a [u8],
+}
+
 /// The lines of a test: the first place among them, and the text.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Printed {
@@ -33,9 +41,28 @@ impl Printed {
     pub(super) fn is_empty(&self) -> bool {
         self.place.is_none() && self.message.text().is_empty()
     }
+
+    /// The first place is the test's; later messages keep theirs as text, which is `whole`.
+    pub(super) fn add(&mut self, log: &LogLine<'_>, whole: &[u8]) {
+        if self.place.is_none() {
+            self.place = Some(Place {
+                path: text(log.path),
+                line: Some(log.line),
+                column: None,
+            });
+            self.message.push(log.message);
+        } else {
+            self.message.push(whole);
+        }
+    }
 }
 
 impl Block {
+    /// How far its messages are indented.
+    pub(super) fn indent(&self) -> usize {
+        (self.depth + 1) * 4
+    }
+
     /// The row of this test; `None` where it failed only through the tests below it.
     fn row(self) -> Option<(Failure, Option<Place>)> {
         if self.child_failed && self.printed.is_empty() {

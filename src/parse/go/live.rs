@@ -7,9 +7,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Beyond this many tests at once, every result is believed.
 const MAX: usize = 1 << 20;
 
-/// The set holds hashes already.
+/// For keys that are hashes already.
 #[derive(Debug, Default)]
-struct Identity(u64);
+pub(super) struct Identity(u64);
 
 impl Hasher for Identity {
     fn finish(&self) -> u64 {
@@ -62,7 +62,7 @@ impl Live {
     }
 }
 
-fn hash(name: &[u8]) -> u64 {
+pub(super) fn hash(name: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for chunk in name.chunks(8) {
         let mut word = [0; 8];

@@ -1,6 +1,7 @@
 //! Go's own tools: `go test`, and `go build` and `go vet`, which share the shape of a build.
 
 mod build;
+mod captured;
 mod frames;
 mod held;
 mod live;

@@ -1,23 +1,20 @@
 //! `go test`, plain and `-v`: failing leaf tests, panics, builds, and packages that die outside
 //! their tests.
 
-use std::collections::HashMap;
-
 use memchr::memmem;
 
 use crate::model::{Exit, Failure};
 
-use super::super::location::{Place, indent, number, text};
+use super::super::location::{indent, number, text};
 use super::super::parser::{Out, Parser, Tally, add_folder};
 use super::super::paths::Paths;
 use super::build::Diagnostics;
+use super::captured::Captured;
 use super::frames::Stack;
-use super::held::{Block, Held, Printed};
+use super::held::{Block, Held, LogLine, Printed};
 use super::live::Live;
 use super::trace::{Race, Trace};
 
-/// How many running tests' own lines are kept at once.
-const MAX_CAPTURED: usize = 4096;
 /// The longest line that can become a package's message.
 const MAX_LAST: usize = 500;
 
@@ -38,8 +35,8 @@ pub(in super::super) struct GoTest {
     verbose: bool,
     live: Live,
     /// `-v`: the test whose lines these are, and what each running test printed.
-    current: String,
-    captured: HashMap<String, Printed>,
+    current: Vec<u8>,
+    captured: Captured,
     /// The captured lines of `current` may go on.
     continuing: bool,
     /// `-v`: a package line while a test was running; the next line of the runner decides.
@@ -80,8 +77,8 @@ impl GoTest {
             segment: false,
             verbose: false,
             live: Live::default(),
-            current: String::new(),
-            captured: HashMap::new(),
+            current: Vec::new(),
+            captured: Captured::default(),
             continuing: false,
             provisional: None,
             trace: None,
@@ -94,13 +91,13 @@ impl GoTest {
 
     /// `=== RUN   TestX`, `=== PAUSE`, `=== CONT`, `=== NAME`.
     fn event(&mut self, rest: &[u8], out: &mut Out<'_>) -> bool {
-        let word = rest.split(|&b| b == b' ').next().unwrap_or_default();
+        let word = &rest[..memchr::memchr(b' ', rest).unwrap_or(rest.len())];
         let name = rest[word.len()..].trim_ascii();
         if name.is_empty() || !matches!(word, b"RUN" | b"PAUSE" | b"CONT" | b"NAME") {
             return false;
         }
-        let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
         if self.provisional.is_some() {
+            let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
             if word == b"RUN" && !(parent.len() < name.len() && self.live.holds(parent)) {
                 self.settle(out);
             } else {
@@ -119,14 +116,15 @@ impl GoTest {
         }
         self.current.clear();
         if word != b"PAUSE" {
-            self.current.push_str(&String::from_utf8_lossy(name));
+            self.current.extend_from_slice(name);
         }
         true
     }
 
     /// `--- FAIL: TestX (0.00s)` at `depth`.
     fn result(&mut self, mark: Mark, name: &[u8], depth: usize, out: &mut Out<'_>) -> bool {
-        if self.verbose && !self.live.end(name) {
+        let running = self.live.end(name);
+        if self.verbose && !running && !self.live.is_empty() {
             // A test's own words, not the runner's.
             return true;
         }
@@ -136,14 +134,15 @@ impl GoTest {
         self.segment = true;
         self.continuing = false;
         self.counts.ran += 1;
-        let name = text(name);
-        let captured = self.captured.remove(&name);
         self.close_to(depth, out);
         if mark != Mark::Fail {
+            self.captured.forget(name);
             self.counts.ran -= u64::from(mark == Mark::Skip);
             self.counts.skipped += u64::from(mark == Mark::Skip);
             return true;
         }
+        let printed = self.captured.take(name).map(|lines| printed_of(&lines));
+        let name = text(name);
         for above in &mut self.blocks {
             above.child_failed |=
                 name.starts_with(above.name.as_str()) && name[above.name.len()..].starts_with('/');
@@ -152,7 +151,7 @@ impl GoTest {
             name,
             depth,
             child_failed: false,
-            printed: captured.unwrap_or_default(),
+            printed: printed.unwrap_or_default(),
         });
         true
     }
@@ -192,60 +191,38 @@ impl GoTest {
     /// An indented line: the message of a test, or more of it.
     fn indented(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
         let depth = indent(line);
-        let log = log_line(&line[depth..]);
-        if let Some(at) = self
+        if self.blocks.is_empty() {
+            if self.verbose && !self.current.is_empty() {
+                // A message stands at four; deeper, it is more of the one before.
+                let more = self.continuing && depth >= 8;
+                if more || (depth >= 4 && log_line(&line[depth..]).is_some()) {
+                    self.continuing = true;
+                    self.captured.add(&self.current, line);
+                }
+                return true;
+            }
+            return self.segment;
+        }
+        let whose = self
             .blocks
             .iter()
-            .rposition(|block| (block.depth + 1) * 4 == depth)
-            && let Some((place, message)) = log
+            .rposition(|block| block.indent() == depth);
+        if let Some(at) = whose
+            && let Some(log) = log_line(&line[depth..])
         {
             self.close_to(self.blocks[at].depth + 1, out);
-            add_log(&mut self.blocks[at].printed, place, message, depth, line);
-            return true;
-        }
-        if let Some(block) = self.blocks.last_mut() {
-            let base = (block.depth + 1) * 4;
+            self.blocks[at].printed.add(&log, &line[depth..]);
+        } else if let Some(block) = self.blocks.last_mut() {
+            let base = block.indent();
             if depth >= base || line.is_empty() {
+                let more = line.get(base..).unwrap_or_default();
                 block
                     .printed
                     .message
-                    .push(line.get(base..).map_or(b"".as_slice(), |rest| {
-                        rest.strip_prefix(b"    ").unwrap_or(rest)
-                    }));
+                    .push(more.strip_prefix(b"    ").unwrap_or(more));
             }
-            return true;
-        }
-        if !self.verbose || self.current.is_empty() {
-            return self.segment;
-        }
-        match log {
-            Some((place, message))
-                if depth >= 4 && depth.is_multiple_of(4) && !(self.continuing && depth >= 8) =>
-            {
-                self.capture(place, message, depth, line);
-            }
-            _ if self.continuing && depth >= 8 => {
-                if let Some(printed) = self.captured.get_mut(&self.current) {
-                    printed.message.push(&line[8..]);
-                }
-            }
-            _ => {}
         }
         true
-    }
-
-    fn capture(&mut self, place: Place, message: &[u8], depth: usize, line: &[u8]) {
-        self.continuing = true;
-        if !self.captured.contains_key(&self.current) {
-            if self.captured.len() >= MAX_CAPTURED {
-                return;
-            }
-            self.captured
-                .insert(self.current.clone(), Printed::default());
-        }
-        if let Some(printed) = self.captured.get_mut(&self.current) {
-            add_log(printed, place, message, depth, line);
-        }
     }
 
     /// `FAIL\tpkg\t0.1s`, `FAIL\tpkg [build failed]`.
@@ -304,8 +281,8 @@ impl GoTest {
                 message.push_str(&last);
             }
             let mut row = Failure::new("go-test", message);
-            if self.verbose && !self.live.is_empty() && self.live.holds(self.current.as_bytes()) {
-                row.test = Some(self.current.clone());
+            if self.verbose && !self.live.is_empty() && self.live.holds(&self.current) {
+                row.test = Some(text(&self.current));
             }
             self.held.push(row, None, out);
         }
@@ -359,13 +336,11 @@ impl GoTest {
         }
         let mut row = Failure::new("go-test", message);
         row.test = running
-            .or_else(|| (self.verbose && !self.current.is_empty()).then(|| self.current.clone()));
-        if let Some(printed) = row
-            .test
-            .as_ref()
-            .and_then(|test| self.captured.remove(test))
-            && !printed.message.is_empty()
+            .or_else(|| (self.verbose && !self.current.is_empty()).then(|| text(&self.current)));
+        if let Some(test) = &row.test
+            && let Some(lines) = self.captured.take(test.as_bytes())
         {
+            let printed = printed_of(&lines);
             row.message.push('\n');
             row.message.push_str(printed.message.text());
         }
@@ -379,7 +354,9 @@ impl GoTest {
             let going_on = line != b"FAIL"
                 && trace.line(
                     line,
-                    (!self.current.is_empty()).then_some(self.current.as_str()),
+                    str::from_utf8(&self.current)
+                        .ok()
+                        .filter(|test| !test.is_empty()),
                     out.paths,
                 );
             let believed = trace.believed;
@@ -506,11 +483,12 @@ impl Parser for GoTest {
         self.diagnostics.close(out);
         let counts = &self.counts;
         let failed = self.held.released;
+        let seen = counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0;
         let claims = counts.failed_packages > 0 || counts.unbuilt;
         Tally {
-            seen: counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0,
+            seen,
             ran: counts.verbose.then_some(counts.ran),
-            failed: (counts.packages > 0 || failed > 0).then_some(failed + self.diagnostics.errors),
+            failed: seen.then_some(failed + self.diagnostics.errors),
             skipped: counts.verbose.then_some(counts.skipped),
             claimed: claims.then_some(failed + u64::from(counts.unbuilt)),
             stopped_early: self.diagnostics.stopped_early || (self.failfast && failed > 0),
@@ -531,35 +509,42 @@ fn result_line(line: &[u8]) -> Option<(Mark, &[u8])> {
         _ => return None,
     };
     let inner = rest.strip_suffix(b"s)")?;
-    let open = memmem::rfind(inner, b" (")?;
-    let time = &inner[open + 2..];
+    let paren = memchr::memrchr(b'(', inner)?;
+    let open = paren.checked_sub(1).filter(|&at| inner[at] == b' ')?;
+    let time = &inner[paren + 1..];
     let timed = !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.');
     (timed && open > 0).then(|| (mark, &rest[..open]))
 }
 
 /// `x_test.go:12: message`.
-fn log_line(line: &[u8]) -> Option<(Place, &[u8])> {
+fn log_line(line: &[u8]) -> Option<LogLine<'_>> {
     let colon = memchr::memchr(b':', line)?;
-    let path = line[..colon].strip_suffix(b".go").map(|_| &line[..colon])?;
+    let path = &line[..colon];
+    if !path.ends_with(b".go") || path.iter().any(u8::is_ascii_whitespace) {
+        return None;
+    }
     let (value, rest) = number(&line[colon + 1..])?;
     let message = rest.strip_prefix(b":")?;
-    let plain = !path.iter().any(u8::is_ascii_whitespace);
-    plain.then(|| {
-        let place = Place {
-            path: text(path),
-            line: Some(value),
-            column: None,
-        };
-        (place, message.strip_prefix(b" ").unwrap_or(message))
+    Some(LogLine {
+        path,
+        line: value,
+        message: message.strip_prefix(b" ").unwrap_or(message),
     })
 }
 
-/// The first place is the test's; later messages keep their own place as text.
-fn add_log(printed: &mut Printed, place: Place, message: &[u8], depth: usize, line: &[u8]) {
-    if printed.place.is_none() {
-        printed.place = Some(place);
-        printed.message.push(message);
-    } else {
-        printed.message.push(&line[depth..]);
+/// The captured lines of a test that failed after all.
+fn printed_of(lines: &[u8]) -> Printed {
+    let mut printed = Printed::default();
+    let mut continuing = false;
+    for line in lines.split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
+        let depth = indent(line);
+        match log_line(&line[depth..]) {
+            Some(log) if !(continuing && depth >= 8) => {
+                continuing = true;
+                printed.add(&log, &line[depth..]);
+            }
+            _ => printed.message.push(line.get(8..).unwrap_or_default()),
+        }
     }
+    printed
 }
