@@ -59,7 +59,7 @@ fn the_environment_is_six_keys_and_nothing_else() {
 }
 
 #[test]
-fn the_home_is_private_empty_and_gone_afterwards() {
+fn the_home_is_private_and_empty_before_and_after() {
     let project = Project::new();
     project.check(
         "home",
@@ -95,7 +95,7 @@ fn the_home_is_private_empty_and_gone_afterwards() {
     assert_eq!(lines[0], project.root().to_str().unwrap());
     assert!(lines[1].starts_with("/tmp/check-"), "{first}");
     assert_eq!(lines[2..], [".gitconfig", "700"]);
-    assert!(!std::path::Path::new(lines[1]).exists());
+    assert_eq!(fs::read_dir(lines[1]).unwrap().count(), 0);
     assert_eq!(
         run(),
         first,

@@ -13,8 +13,8 @@ struct Toolchain {
     path: &'static str,
     /// The caller's variable that may say otherwise, and what is below it.
     variable: Option<(&'static str, &'static str)>,
-    /// Names inside the folder that hold secrets. A folder that has any is not linked itself:
-    /// its other entries are.
+    /// Names inside the folder that hold secrets. Where one is there the folder is not linked
+    /// itself: its other entries are.
     secrets: &'static [&'static str],
 }
 
@@ -83,26 +83,27 @@ pub fn links(caller: &Caller) -> Vec<Link> {
             continue;
         }
         let path = Path::new(tool.path);
-        if tool.secrets.is_empty() {
+        if tool
+            .secrets
+            .iter()
+            .any(|secret| folder.join(secret).exists())
+        {
+            let Ok(entries) = fs::read_dir(&folder) else {
+                continue;
+            };
+            let names = entries.flatten().map(|entry| entry.file_name());
+            let harmless = names.filter(|name| !tool.secrets.iter().any(|secret| name == secret));
+            links.extend(harmless.map(|name| Link {
+                parent: path.to_owned(),
+                target: folder.join(&name),
+                name,
+            }));
+        } else {
             links.push(Link {
                 parent: path.parent().unwrap_or(Path::new("")).to_owned(),
                 name: path.file_name().unwrap_or_default().to_owned(),
                 target: folder,
             });
-            continue;
-        }
-        let Ok(entries) = fs::read_dir(&folder) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            if !tool.secrets.iter().any(|secret| name == *secret) {
-                links.push(Link {
-                    parent: path.to_owned(),
-                    name,
-                    target: entry.path(),
-                });
-            }
         }
     }
     links
@@ -135,25 +136,26 @@ mod tests {
         ];
         let vars = vars.map(|(name, path)| (OsString::from(name), path.as_os_str().to_owned()));
         let caller = Caller::new(vars.into(), Some(home.path().to_owned()), 1000);
-        let mut made: Vec<_> = links(&caller)
-            .into_iter()
-            .map(|link| {
-                (
-                    link.parent.join(link.name).display().to_string(),
-                    link.target,
-                )
-            })
-            .collect();
-        made.sort();
-        let own = |path| home.path().join(path);
+        let made = || {
+            let mut made: Vec<_> = links(&caller)
+                .into_iter()
+                .map(|link| (link.parent.join(link.name), link.target))
+                .collect();
+            made.sort();
+            made
+        };
+        let own = |path: &str| (path.into(), home.path().join(path));
+        let moved = (".pyenv".into(), elsewhere.path().to_owned());
         assert_eq!(
-            made,
+            made(),
             [
-                (".cargo/config.toml".to_owned(), own(".cargo/config.toml")),
-                (".cargo/registry".to_owned(), own(".cargo/registry")),
-                (".m2/repository".to_owned(), own(".m2/repository")),
-                (".pyenv".to_owned(), elsewhere.path().to_owned()),
+                own(".cargo/config.toml"),
+                own(".cargo/registry"),
+                own(".m2/repository"),
+                moved.clone(),
             ]
         );
+        fs::remove_file(home.path().join(".cargo/credentials.toml")).unwrap();
+        assert_eq!(made(), [own(".cargo"), own(".m2/repository"), moved]);
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use crate::contain::{Cage, Launch, Leader, Member, Pipe, Read, Started, Stop};
-use crate::launch::Home;
+use crate::launch::{Home, HomePlace};
 use crate::model::{
     Broken, CheckResult, CheckSpec, Exit, Findings, Isolation, Leak, Outcome, RowSink, Status,
     Streams, Tail, Termination,
@@ -56,7 +56,7 @@ pub async fn run(
     let started = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
-            remove_home(plan, check, home);
+            clear_home(home);
             return sink.end(never_ran(plan, check, broken));
         }
     };
@@ -95,7 +95,7 @@ pub async fn run(
         env,
     };
     let result = unit.judge(leader, facts, &plan.logs_shown);
-    remove_home(plan, check, home);
+    clear_home(home);
     result
 }
 
@@ -126,8 +126,8 @@ fn start(
 }
 
 /// What cannot be removed now is removed by the next run of this check.
-fn remove_home(plan: &Plan<'_>, check: &CheckSpec, home: Home) {
-    let _ = plan.homes.remove(home, &check.id.file_name());
+fn clear_home(home: Home) {
+    let _ = HomePlace::clear(home);
 }
 
 /// What is known of a launch beside what the unit saw.
