@@ -122,7 +122,7 @@ impl Ladder {
             Phase::Settling { until } => Some(until),
             Phase::Terminating { kill_at } => Some(kill_at),
             Phase::Killing { give_up_at } => Some(give_up_at),
-            Phase::Over => None,
+            Phase::Over => return None,
         };
         [limit, self.look_at].into_iter().flatten().min()
     }
