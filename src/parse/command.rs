@@ -176,23 +176,25 @@ fn cargo(arguments: &[String]) -> Tool {
             break;
         }
     }
-    let single = [
-        "--no-fail-fast",
-        "--doc",
-        "--lib",
-        "--test",
-        "--bin",
-        "--example",
-        "--bench",
-        "--no-run",
-    ];
+    let single = ["--doc", "--lib", "--test", "--bin", "--example", "--bench"];
     match sub {
         Some("test" | "t") => {
             let before = arguments.iter().take_while(|word| *word != "--");
             let whole = before
                 .into_iter()
                 .any(|word| single.contains(&word.split('=').next().unwrap_or_default()));
-            Tool::CargoTest(if whole { Later::None } else { Later::Unknown })
+            let every = arguments
+                .iter()
+                .any(|word| word == "--no-fail-fast" || word == "--no-run");
+            let packages = arguments
+                .iter()
+                .filter(|word| *word == "-p" || *word == "--package")
+                .count();
+            Tool::CargoTest(match (every, whole, packages) {
+                (true, _, _) | (false, true, 1) => Later::None,
+                (false, true, _) => Later::Packages,
+                (false, false, _) => Later::Unknown,
+            })
         }
         Some("build" | "b" | "check" | "c" | "clippy" | "doc" | "d" | "rustc") => Tool::Rustc,
         Some("fmt") => Tool::Rustfmt,

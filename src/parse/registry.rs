@@ -119,14 +119,14 @@ pub(super) fn parsers(
     let later = if let Tool::CargoTest(later) = command.tool {
         later
     } else {
-        Later::None
+        Later::Unknown
     };
     let failfast = command.tool == Tool::GoTest { failfast: true };
     let parsers = match format {
         "auto" => return Some(automatic(command.tool)),
         "text" => vec![entry("text", PlainText::new(pattern))],
         "none" => Vec::new(),
-        "go-test" => vec![entry("go-test", GoTest::new(failfast))],
+        "go-test" => vec![entry("go-test", GoTest::new(true, failfast))],
         "go-build" => vec![entry(
             "go-build",
             GoBuild::new(true, command.tool == Tool::GoVet),
@@ -145,7 +145,7 @@ pub(super) fn parsers(
 
 fn automatic(tool: Tool) -> Vec<Entry> {
     match tool {
-        Tool::GoTest { failfast } => vec![entry("go-test", GoTest::new(failfast))],
+        Tool::GoTest { failfast } => vec![entry("go-test", GoTest::new(true, failfast))],
         Tool::GoBuild => vec![entry("go-build", GoBuild::new(true, false))],
         Tool::GoVet => vec![entry("go-build", GoBuild::new(true, true))],
         Tool::Golangci => vec![entry("golangci-lint", Golangci::new(true))],
@@ -164,9 +164,9 @@ fn automatic(tool: Tool) -> Vec<Entry> {
         ],
         Tool::Unread => Vec::new(),
         Tool::Unknown => vec![
-            entry("go-test", GoTest::new(false)),
+            entry("go-test", GoTest::new(false, false)),
             entry("tap", Tap::new(false)),
-            entry("cargo-test", CargoTest::new(Later::None)),
+            entry("cargo-test", CargoTest::new(Later::Unknown)),
             entry("node-test", NodeSpec::new(false)),
             entry("rustc", Rustc::default()),
             entry("rustfmt", Rustfmt::default()),

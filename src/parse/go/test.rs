@@ -25,6 +25,7 @@ const MAX_LAST: usize = 500;
 )]
 #[derive(Debug)]
 pub(in super::super) struct GoTest {
+    known: bool,
     diagnostics: Diagnostics,
     held: Held,
     /// Failing tests being read, outermost first.
@@ -68,9 +69,10 @@ enum Mark {
 }
 
 impl GoTest {
-    /// `failfast`: the command has `-failfast`.
-    pub(in super::super) fn new(failfast: bool) -> Self {
+    /// `known`: the command is known to be `go test`; `failfast`: it has `-failfast`.
+    pub(in super::super) fn new(known: bool, failfast: bool) -> Self {
         Self {
+            known,
             diagnostics: Diagnostics::new("go-test"),
             held: Held::default(),
             blocks: Vec::new(),
@@ -479,7 +481,10 @@ impl Parser for GoTest {
         self.settle(out);
         self.end_trace(out);
         self.close_blocks(out);
-        self.held.release(None, out);
+        // Without a package line or a running test, any program may have printed the shape.
+        if self.known || self.counts.packages > 0 || self.counts.verbose {
+            self.held.release(None, out);
+        }
         self.diagnostics.close(out);
         let counts = &self.counts;
         let failed = self.held.released;

@@ -1,0 +1,48 @@
+//! What log collectors put before each line.
+
+const SHAPE: &[u8; 19] = b"dddd-dd-ddTdd:dd:dd";
+
+/// `line` without a leading `2026-11-30T18:20:00.0000000Z ` (GitHub Actions and others).
+pub(super) fn strip_timestamp(line: &[u8]) -> &[u8] {
+    if line.first() != Some(&b'2') || line.len() < 21 {
+        return line;
+    }
+    let shaped = SHAPE.iter().zip(line).all(|(shape, byte)| match shape {
+        b'd' => byte.is_ascii_digit(),
+        other => other == byte,
+    });
+    if !shaped {
+        return line;
+    }
+    let rest = &line[SHAPE.len()..];
+    let fraction = match rest.first() {
+        Some(b'.') => 1 + rest[1..].iter().take_while(|b| b.is_ascii_digit()).count(),
+        _ => 0,
+    };
+    match &rest[fraction..] {
+        b"Z" => b"",
+        zone => zone.strip_prefix(b"Z ").unwrap_or(line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::strip_timestamp;
+
+    #[test]
+    fn only_a_whole_timestamp_goes() {
+        assert_eq!(
+            strip_timestamp(b"2026-11-30T18:20:00.0000000Z     a.go:1"),
+            b"    a.go:1"
+        );
+        assert_eq!(strip_timestamp(b"2026-11-30T18:20:00Z ok"), b"ok");
+        assert_eq!(strip_timestamp(b"2026-11-30T18:20:00.1Z"), b"");
+        for kept in [
+            &b"2026/11/30 18:20:00 INFO x"[..],
+            b"2026-11-30T18:20:00+02:00 x",
+            b"2 tests",
+        ] {
+            assert_eq!(strip_timestamp(kept), kept);
+        }
+    }
+}
