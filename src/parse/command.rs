@@ -23,6 +23,7 @@ pub(super) enum Tool {
     CargoTest(Later),
     Rustc,
     Rustfmt,
+    Eslint,
     /// Node's test runner.
     NodeTest,
     /// A program run by node.
@@ -113,6 +114,7 @@ fn tool(name: &str, arguments: &[String]) -> Tool {
         "cargo" => cargo(arguments),
         "rustc" | "clippy-driver" => Tool::Rustc,
         "rustfmt" | "cargo-fmt" => Tool::Rustfmt,
+        "eslint" => Tool::Eslint,
         "node" | "nodejs" | "tsx" | "ts-node" => node(arguments),
         "tap" | "tape" | "bats" | "prove" => Tool::Tap,
         "perl"
@@ -379,6 +381,7 @@ mod tests {
         );
         assert_eq!(tool("uv run python -m pytest -q"), Tool::Unread);
         assert_eq!(tool("pnpm exec vitest --reporter=tap"), Tool::Tap);
+        assert_eq!(tool("npx eslint ."), Tool::Eslint);
         assert_eq!(tool("make test"), Tool::Unknown);
         assert_eq!(tool("go test -json ./..."), Tool::Unknown);
         let shell =

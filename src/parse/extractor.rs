@@ -379,6 +379,28 @@ mod tests {
     }
 
     #[test]
+    fn one_stray_line_of_a_runners_shape_hides_nothing_after_it() {
+        let error = "a.c:3:5: error: bad\n";
+        for stray in [
+            "✖ 2 things\n",
+            "1..9\n",
+            "failures:\n",
+            "# a/b\n",
+            "ok 1\n",
+            "panic: x\n",
+            "a.js\n",
+            "error: words\n",
+        ] {
+            let (rows, _) = with_command("make all", &format!("{stray}{error}"), "", 2);
+            assert_eq!(
+                rows.iter().map(place).collect::<Vec<_>>(),
+                [(Some("a.c"), Some(3))],
+                "{stray}"
+            );
+        }
+    }
+
+    #[test]
     fn streams_are_joined_where_one_story_is_told_on_both() {
         assert_eq!(default_streams(&words("cargo test")), Streams::Joined);
         assert_eq!(default_streams(&words("go test ./...")), Streams::Split);

@@ -11,6 +11,7 @@ mod clip;
 mod command;
 mod environment;
 mod escapes;
+mod eslint;
 mod extractor;
 mod generic;
 mod go;

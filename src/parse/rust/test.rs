@@ -43,6 +43,8 @@ pub(in super::super) struct CargoTest {
     base: Base,
     /// Between `running N tests` and `test result:`.
     running: bool,
+    /// It began as only libtest begins.
+    sure: bool,
     section: Section,
     /// The test of the current block.
     test: String,
@@ -82,6 +84,7 @@ impl CargoTest {
         Self {
             base: Base::default(),
             running: false,
+            sure: false,
             section: Section::Results,
             test: String::new(),
             names: Vec::new(),
@@ -105,6 +108,7 @@ impl CargoTest {
         if let Some((_, b" test" | b" tests")) = line.strip_prefix(b"running ").and_then(count) {
             self.end_target(out);
             self.running = true;
+            self.sure = true;
             self.section = Section::Results;
             return true;
         }
@@ -118,6 +122,7 @@ impl CargoTest {
         if let Some(test) = block_name(line) {
             self.end_panic();
             self.running = true;
+            self.sure = true;
             self.section = Section::Block;
             self.test = test;
             return true;
@@ -151,6 +156,7 @@ impl CargoTest {
             self.forget();
         }
         self.running = false;
+        self.sure = false;
         true
     }
 
@@ -368,11 +374,11 @@ impl Parser for CargoTest {
             }
             Section::Block => self.said_line(line),
         }
-        true
+        self.sure
     }
 
     fn open(&self) -> bool {
-        self.running
+        self.running && self.sure
     }
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
