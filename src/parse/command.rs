@@ -23,6 +23,7 @@ pub(super) enum Tool {
     CargoTest(Later),
     Rustc,
     Rustfmt,
+    Eslint,
     /// Node's test runner.
     NodeTest,
     /// A program run by node.
@@ -113,6 +114,7 @@ fn tool(name: &str, arguments: &[String]) -> Tool {
         "cargo" => cargo(arguments),
         "rustc" | "clippy-driver" => Tool::Rustc,
         "rustfmt" | "cargo-fmt" => Tool::Rustfmt,
+        "eslint" => Tool::Eslint,
         "node" | "nodejs" | "tsx" | "ts-node" => node(arguments),
         "tap" | "tape" | "bats" | "prove" => Tool::Tap,
         "perl"
@@ -176,23 +178,25 @@ fn cargo(arguments: &[String]) -> Tool {
             break;
         }
     }
-    let single = [
-        "--no-fail-fast",
-        "--doc",
-        "--lib",
-        "--test",
-        "--bin",
-        "--example",
-        "--bench",
-        "--no-run",
-    ];
+    let single = ["--doc", "--lib", "--test", "--bin", "--example", "--bench"];
     match sub {
         Some("test" | "t") => {
             let before = arguments.iter().take_while(|word| *word != "--");
             let whole = before
                 .into_iter()
                 .any(|word| single.contains(&word.split('=').next().unwrap_or_default()));
-            Tool::CargoTest(if whole { Later::None } else { Later::Unknown })
+            let every = arguments
+                .iter()
+                .any(|word| word == "--no-fail-fast" || word == "--no-run");
+            let packages = arguments
+                .iter()
+                .filter(|word| *word == "-p" || *word == "--package")
+                .count();
+            Tool::CargoTest(match (every, whole, packages) {
+                (true, _, _) | (false, true, 1) => Later::None,
+                (false, true, _) => Later::Packages,
+                (false, false, _) => Later::Unknown,
+            })
         }
         Some("build" | "b" | "check" | "c" | "clippy" | "doc" | "d" | "rustc") => Tool::Rustc,
         Some("fmt") => Tool::Rustfmt,
@@ -377,6 +381,7 @@ mod tests {
         );
         assert_eq!(tool("uv run python -m pytest -q"), Tool::Unread);
         assert_eq!(tool("pnpm exec vitest --reporter=tap"), Tool::Tap);
+        assert_eq!(tool("npx eslint ."), Tool::Eslint);
         assert_eq!(tool("make test"), Tool::Unknown);
         assert_eq!(tool("go test -json ./..."), Tool::Unknown);
         let shell =

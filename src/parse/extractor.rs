@@ -4,15 +4,13 @@ use std::path::Path;
 
 use regex::bytes::Regex;
 
-use crate::model::{Evidence, Exit, Failure, Findings, Level, Streams};
+use crate::model::{Exit, Failure, Findings, Level, Streams};
 
 use super::command::{Command, joins_streams};
-use super::environment::{Environment, Folder};
-use super::escapes::strip;
-use super::lines::{LineSplitter, Piece};
-use super::parser::{Out, Tally, add_folder};
+use super::lane::Lane;
+use super::merged::Merged;
 use super::paths::Paths;
-use super::registry::{Entry, parsers};
+use super::registry::parsers;
 
 /// Which pipe bytes came through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,16 +52,6 @@ pub struct Extractor {
     keep: Keep,
 }
 
-/// One stream and its parsers.
-struct Lane {
-    splitter: LineSplitter,
-    entries: Vec<Entry>,
-    environment: Environment,
-    paths: Paths,
-    /// For lines with escapes.
-    buffer: Vec<u8>,
-}
-
 /// Which rows go on, and how many did.
 struct Keep {
     pattern: Option<Regex>,
@@ -83,13 +71,7 @@ impl Extractor {
         }
         let lane = || {
             parsers(setup.format, &command, setup.pattern)
-                .map(|entries| Lane {
-                    splitter: LineSplitter::default(),
-                    entries,
-                    environment: Environment::default(),
-                    paths: paths.clone(),
-                    buffer: Vec::new(),
-                })
+                .map(|entries| Lane::new(entries, paths.clone(), setup.format != "text"))
                 .ok_or_else(|| UnknownFormat(setup.format.to_owned()))
         };
         // `text` applies the pattern to lines itself.
@@ -138,96 +120,12 @@ impl Extractor {
         let no_row = findings.errors + findings.warnings + self.keep.left_out == 0;
         if no_row && exit != Some(Exit::Code(0)) {
             let lanes = [Some(&mut self.stdout), self.stderr.as_mut()];
-            let seen = lanes
-                .into_iter()
-                .flatten()
-                .find_map(|lane| lane.environment.take());
+            let seen = lanes.into_iter().flatten().find_map(Lane::environment);
             findings.environment = findings.environment.take().or(seen);
         } else {
             findings.environment = None;
         }
         findings
-    }
-}
-
-impl Lane {
-    fn feed(&mut self, bytes: &[u8], rows: &mut dyn FnMut(Failure)) {
-        let Self {
-            splitter,
-            entries,
-            environment,
-            paths,
-            buffer,
-        } = self;
-        splitter.feed(bytes, |piece| {
-            give(piece, entries, environment, paths, buffer, rows);
-        });
-    }
-
-    fn finish(
-        &mut self,
-        exit: Option<Exit>,
-        rows: &mut dyn FnMut(Failure),
-        merged: &mut Merged,
-        findings: &mut Findings,
-    ) {
-        let Self {
-            splitter,
-            entries,
-            environment,
-            paths,
-            buffer,
-        } = self;
-        splitter.finish(|piece| give(piece, entries, environment, paths, buffer, rows));
-        for entry in entries {
-            let tally = entry.parser.finish(exit, &mut Out { paths, rows });
-            merged.add(entry.name, tally, findings);
-        }
-    }
-}
-
-/// One line through the parsers: an open one has it alone, else the first that knows it.
-fn give(
-    piece: Piece<'_>,
-    entries: &mut [Entry],
-    environment: &mut Environment,
-    paths: &mut Paths,
-    buffer: &mut Vec<u8>,
-    rows: &mut dyn FnMut(Failure),
-) {
-    let line = match piece {
-        Piece::Line(line) => strip(line, buffer),
-        Piece::Tail(tail) => {
-            let mut out = Out { paths, rows };
-            for entry in entries.iter_mut() {
-                entry.parser.tail(tail, &mut out);
-            }
-            return;
-        }
-    };
-    match environment.line(line) {
-        Some(Folder::Enter(folder)) => paths.enter(&folder),
-        Some(Folder::Leave) => paths.leave(),
-        None => {}
-    }
-    let mut out = Out { paths, rows };
-    if let Some(open) = entries.iter_mut().find(|entry| entry.parser.open()) {
-        if open.parser.line(line, &mut out) || open.parser.open() {
-            return;
-        }
-        // Its output ended with this line, which is not its own.
-        let name = open.name;
-        for entry in entries.iter_mut().filter(|entry| entry.name != name) {
-            if entry.parser.line(line, &mut out) {
-                return;
-            }
-        }
-        return;
-    }
-    for entry in entries.iter_mut() {
-        if entry.parser.line(line, &mut out) {
-            return;
-        }
     }
 }
 
@@ -269,68 +167,6 @@ fn one_line(row: &Failure) -> String {
         line.push(')');
     }
     line
-}
-
-/// What several parsers found, as one.
-#[derive(Debug, Default)]
-struct Merged {
-    evidence: Evidence,
-    /// Some parser that gives evidence read something.
-    any: bool,
-    /// Some runner ran tests; some says that it ran none.
-    ran_some: bool,
-    ran_none: bool,
-}
-
-fn add(sum: &mut Option<u64>, more: Option<u64>) {
-    if let Some(more) = more {
-        *sum = Some(sum.unwrap_or(0) + more);
-    }
-}
-
-impl Merged {
-    fn add(&mut self, name: &'static str, tally: Tally, findings: &mut Findings) {
-        for folder in &tally.not_built {
-            add_folder(&mut findings.not_built, folder);
-        }
-        findings.notes.extend(tally.notes);
-        if findings.environment.is_none() {
-            findings.environment = tally.environment;
-        }
-        if !tally.seen {
-            return;
-        }
-        if !findings.formats.contains(&name) {
-            findings.formats.push(name);
-        }
-        self.any |= [tally.ran, tally.failed, tally.skipped, tally.claimed]
-            .iter()
-            .any(Option::is_some);
-        add(&mut self.evidence.ran, tally.ran);
-        add(&mut self.evidence.failed, tally.failed);
-        add(&mut self.evidence.skipped, tally.skipped);
-        add(&mut self.evidence.claimed, tally.claimed);
-        self.evidence.stopped_early |= tally.stopped_early;
-        match tally.nothing_ran {
-            Some(true) => self.ran_none = true,
-            Some(false) => self.ran_some = true,
-            None => {}
-        }
-    }
-
-    fn settle(mut self, left_out: u64, findings: &mut Findings) {
-        if self.ran_none && !self.ran_some && findings.errors == 0 && left_out == 0 {
-            findings.nothing_ran = Some("0 tests".to_owned());
-        }
-        // What the manifest leaves out on purpose is accounted for.
-        self.evidence.claimed = self
-            .evidence
-            .claimed
-            .map(|claimed| claimed.saturating_sub(left_out));
-        if self.any || self.evidence.stopped_early {
-            findings.evidence = Some(self.evidence);
-        }
-    }
 }
 
 /// How the streams of `argv` are read where its manifest does not say: joined where one tool
@@ -540,6 +376,28 @@ mod tests {
         let (rows, findings) = with_command("node --test", stdout, "", 0);
         assert_eq!(rows, []);
         assert_eq!(findings.evidence.unwrap().claimed, Some(0));
+    }
+
+    #[test]
+    fn one_stray_line_of_a_runners_shape_hides_nothing_after_it() {
+        let error = "a.c:3:5: error: bad\n";
+        for stray in [
+            "✖ 2 things\n",
+            "1..9\n",
+            "failures:\n",
+            "# a/b\n",
+            "ok 1\n",
+            "panic: x\n",
+            "a.js\n",
+            "error: words\n",
+        ] {
+            let (rows, _) = with_command("make all", &format!("{stray}{error}"), "", 2);
+            assert_eq!(
+                rows.iter().map(place).collect::<Vec<_>>(),
+                [(Some("a.c"), Some(3))],
+                "{stray}"
+            );
+        }
     }
 
     #[test]

@@ -35,6 +35,9 @@ fn diagnostic(line: &[u8], out: &Out<'_>) -> Option<Failure> {
     if first.is_ascii_whitespace() {
         return None;
     }
+    if let Some(row) = unlinked(line, out) {
+        return Some(row);
+    }
     let (place, message) = leading_place(line).or_else(|| parenthesized(line))?;
     if !looks_like_file(&place.path) || !message.starts_with(b" ") {
         return None;
@@ -52,6 +55,30 @@ fn diagnostic(line: &[u8], out: &Out<'_>) -> Option<Failure> {
     let mut row = Failure::new("generic", message);
     row.level = level.or(by_rule).unwrap_or(Level::Error);
     row.rule = rule;
+    out.paths.put(&mut row, &place);
+    Some(row)
+}
+
+/// A linker knows the file and no line: ``a.c:(.text+0x5): undefined reference to `f'``.
+fn unlinked(line: &[u8], out: &Out<'_>) -> Option<Failure> {
+    if line.last() != Some(&b'\'') {
+        return None;
+    }
+    let at = memchr::memmem::find(line, b":(.")?;
+    let end = at + memchr::memmem::find(&line[at..], b"): ")?;
+    let message = text(&line[end + 3..]);
+    let path = text(&line[..at]);
+    // Before the file a linker may name itself.
+    let path = path.rsplit(": ").next().unwrap_or_default().to_owned();
+    if !message.starts_with("undefined reference to ") || !looks_like_file(&path) {
+        return None;
+    }
+    let mut row = Failure::new("generic", message);
+    let place = Place {
+        path,
+        line: None,
+        column: None,
+    };
     out.paths.put(&mut row, &place);
     Some(row)
 }
@@ -231,6 +258,11 @@ mod tests {
                 Level::Error,
                 "line too long"
             )
+        );
+        let unlinked = read("/usr/bin/ld: link.c:(.text+0x5): undefined reference to `f'").unwrap();
+        assert_eq!(
+            (unlinked.path.as_deref(), unlinked.line),
+            (Some("link.c"), None)
         );
         assert_eq!(
             facts("src/x.ts(3,7): error TS2322: Type 'a'"),

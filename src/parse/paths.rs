@@ -20,9 +20,10 @@ pub(super) struct Paths {
 
 impl Paths {
     pub(super) fn new(root: &Path, cwd: &str) -> Self {
-        let root_text = slashes(&root.to_string_lossy())
-            .trim_end_matches('/')
-            .to_owned();
+        let root_text = slashes(&root.to_string_lossy());
+        // Windows resolves links to `\\?\C:\w`, which no tool prints.
+        let root_text = root_text.strip_prefix("//?/").unwrap_or(&root_text);
+        let root_text = root_text.trim_end_matches('/').to_owned();
         let cwd = fold("", cwd).unwrap_or_default();
         Self {
             root: root.to_owned(),
@@ -232,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_windows_root_is_met_with_either_slash() {
-        let paths = Paths::new(Path::new(r"C:\w"), ".");
+        let paths = Paths::new(Path::new(r"\\?\C:\w"), ".");
         assert_eq!(paths.resolve(r"C:\w\src\a.js"), Some("src/a.js".to_owned()));
         assert_eq!(paths.resolve("C:/w/a.js"), Some("a.js".to_owned()));
         assert_eq!(without_scheme("file:///C:/w/a.js"), "C:/w/a.js");

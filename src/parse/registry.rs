@@ -3,6 +3,7 @@
 use regex::bytes::Regex;
 
 use super::command::{Command, Tool};
+use super::eslint::Eslint;
 use super::generic::Generic;
 use super::go::{GoBuild, GoTest};
 use super::golangci::Golangci;
@@ -23,7 +24,7 @@ pub struct FormatInfo {
     pub tried_on: &'static str,
 }
 
-const FORMATS: [FormatInfo; 12] = [
+const FORMATS: [FormatInfo; 13] = [
     FormatInfo {
         name: "auto",
         reads: "whatever the command, else the output, shows",
@@ -42,17 +43,17 @@ const FORMATS: [FormatInfo; 12] = [
     FormatInfo {
         name: "go-test",
         reads: "go test, plain and -v, builds included",
-        tried_on: "go 1.19, 1.27",
+        tried_on: "go 1.19, 1.26, 1.27",
     },
     FormatInfo {
         name: "go-build",
         reads: "go build and go vet",
-        tried_on: "go 1.19, 1.27",
+        tried_on: "go 1.19, 1.26, 1.27",
     },
     FormatInfo {
         name: "tap",
         reads: "TAP 12 to 14: node --test, tape, node-tap, perl, bats, vitest",
-        tried_on: "node 20, 24; tape 5; tap 21; Test::More 1.3; bats 1.8",
+        tried_on: "node 20, 24; tape 5.10; tap 21.8; Test::More 1.3; bats 1.8; vitest 4.1",
     },
     FormatInfo {
         name: "node-test",
@@ -78,6 +79,11 @@ const FORMATS: [FormatInfo; 12] = [
         name: "rustfmt",
         reads: "rustfmt --check, cargo fmt --check",
         tried_on: "rust 1.95",
+    },
+    FormatInfo {
+        name: "eslint",
+        reads: "eslint's default report (stylish)",
+        tried_on: "9.39",
     },
     FormatInfo {
         name: "generic",
@@ -119,14 +125,14 @@ pub(super) fn parsers(
     let later = if let Tool::CargoTest(later) = command.tool {
         later
     } else {
-        Later::None
+        Later::Unknown
     };
     let failfast = command.tool == Tool::GoTest { failfast: true };
     let parsers = match format {
         "auto" => return Some(automatic(command.tool)),
         "text" => vec![entry("text", PlainText::new(pattern))],
         "none" => Vec::new(),
-        "go-test" => vec![entry("go-test", GoTest::new(failfast))],
+        "go-test" => vec![entry("go-test", GoTest::new(true, failfast))],
         "go-build" => vec![entry(
             "go-build",
             GoBuild::new(true, command.tool == Tool::GoVet),
@@ -137,6 +143,7 @@ pub(super) fn parsers(
         "cargo-test" => cargo_test(later),
         "rustc" => vec![entry("rustc", Rustc::default())],
         "rustfmt" => rustfmt(),
+        "eslint" => vec![entry("eslint", Eslint::default())],
         "generic" => vec![entry("generic", Generic::default())],
         _ => return None,
     };
@@ -145,13 +152,18 @@ pub(super) fn parsers(
 
 fn automatic(tool: Tool) -> Vec<Entry> {
     match tool {
-        Tool::GoTest { failfast } => vec![entry("go-test", GoTest::new(failfast))],
+        Tool::GoTest { failfast } => vec![entry("go-test", GoTest::new(true, failfast))],
         Tool::GoBuild => vec![entry("go-build", GoBuild::new(true, false))],
         Tool::GoVet => vec![entry("go-build", GoBuild::new(true, true))],
         Tool::Golangci => vec![entry("golangci-lint", Golangci::new(true))],
         Tool::CargoTest(later) => cargo_test(later),
         Tool::Rustc => vec![entry("rustc", Rustc::default())],
         Tool::Rustfmt => rustfmt(),
+        // `--format unix` and the like are of the generic shape.
+        Tool::Eslint => vec![
+            entry("eslint", Eslint::default()),
+            entry("generic", Generic::default()),
+        ],
         Tool::NodeTest => node(),
         Tool::Node => vec![
             entry("tap", Tap::new(false)),
@@ -164,9 +176,10 @@ fn automatic(tool: Tool) -> Vec<Entry> {
         ],
         Tool::Unread => Vec::new(),
         Tool::Unknown => vec![
-            entry("go-test", GoTest::new(false)),
+            entry("go-test", GoTest::new(false, false)),
             entry("tap", Tap::new(false)),
-            entry("cargo-test", CargoTest::new(Later::None)),
+            entry("cargo-test", CargoTest::new(Later::Unknown)),
+            entry("eslint", Eslint::default()),
             entry("node-test", NodeSpec::new(false)),
             entry("rustc", Rustc::default()),
             entry("rustfmt", Rustfmt::default()),

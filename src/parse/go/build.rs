@@ -8,14 +8,29 @@ use super::super::location::{Place, leading_place, text};
 use super::super::parser::{Out, Parser, Tally, add_folder};
 use super::modules::Modules;
 
+/// Where a line stands, and so what it takes to be a diagnostic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Where {
+    /// In the output of a build: no header is needed.
+    Build,
+    /// Between the packages of `go test`: below a header.
+    Between,
+    /// The same, and the command is not known: the header must be an import path.
+    Unknown,
+    /// Among the lines of a package's tests, with both streams in one: the header must be an import
+    /// path, and the file in its folder, or a test has printed it.
+    Tests,
+}
+
 /// Reads diagnostics of the Go compiler, of vet and of the package loader.
 #[derive(Debug)]
 pub(super) struct Diagnostics {
     tool: &'static str,
     /// A diagnostic that may go on over further lines.
     pending: Option<Failure>,
-    /// Below a `# package` line.
+    /// Below a `# package` line, and the package.
     inside: bool,
+    package: String,
     pub(super) modules: Modules,
     pub(super) errors: u64,
     pub(super) stopped_early: bool,
@@ -30,6 +45,7 @@ impl Diagnostics {
             tool,
             pending: None,
             inside: false,
+            package: String::new(),
             modules: Modules::default(),
             errors: 0,
             stopped_early: false,
@@ -39,10 +55,10 @@ impl Diagnostics {
     }
 
     /// Reads a line where a diagnostic may stand; true where it was part of a build's output.
-    /// `anywhere`: diagnostics need no `# package` line before them.
-    pub(super) fn line(&mut self, line: &[u8], anywhere: bool, out: &mut Out<'_>) -> bool {
+    pub(super) fn line(&mut self, line: &[u8], place: Where, out: &mut Out<'_>) -> bool {
         if let Some(package) = line.strip_prefix(b"# ") {
-            return self.header(package, anywhere, out);
+            let any_name = matches!(place, Where::Build | Where::Between);
+            return self.header(package, any_name, out);
         }
         if line.starts_with(b"\t") && self.pending.is_some() {
             if let Some(pending) = &mut self.pending
@@ -54,25 +70,25 @@ impl Diagnostics {
             return true;
         }
         self.flush(out);
-        if !self.inside && !anywhere {
+        if !self.inside && place != Where::Build {
             return false;
         }
         let loading = line.strip_prefix(b"vet: ");
         let body = loading.unwrap_or(line);
-        let Some((place, message)) =
-            leading_place(body).filter(|(place, _)| is_source(&place.path))
-        else {
+        let Some((file, message)) = leading_place(body).filter(|(file, _)| {
+            is_source(&file.path) && (place != Where::Tests || self.is_of_package(&file.path))
+        }) else {
             // A linker's or cgo's own words are no row, and the block goes on.
             self.inside &= !line.is_empty();
             return false;
         };
-        self.diagnostic(&place, message, !self.vet || loading.is_some(), out);
+        self.diagnostic(&file, message, !self.vet || loading.is_some(), out);
         true
     }
 
     /// `# example.com/x`, `# example.com/x [example.com/x.test]`, `# [example.com/x]`.
-    /// Where `known` is false a comment of one word must not pass for it.
-    fn header(&mut self, package: &[u8], known: bool, out: &mut Out<'_>) -> bool {
+    /// Unless `any_name` a comment of one word does not pass for it.
+    fn header(&mut self, package: &[u8], any_name: bool, out: &mut Out<'_>) -> bool {
         let package = package
             .strip_prefix(b"[")
             .and_then(|p| p.strip_suffix(b"]"))
@@ -80,7 +96,7 @@ impl Diagnostics {
         let name = package.split(|&b| b == b' ').next().unwrap_or_default();
         let after = &package[name.len()..];
         let plausible = !name.is_empty()
-            && (known || name.contains(&b'/'))
+            && (any_name || name.contains(&b'/'))
             && (after.is_empty() || after.starts_with(b" ["))
             && name
                 .iter()
@@ -90,7 +106,15 @@ impl Diagnostics {
         }
         self.flush(out);
         self.inside = true;
+        self.package = text(name);
         true
+    }
+
+    /// Whether `path` lies where the package of the header does.
+    fn is_of_package(&self, path: &str) -> bool {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder.trim_start_matches("./");
+        !folder.is_empty() && self.package.ends_with(folder)
     }
 
     /// `unbuilt`: the file's package was not looked at further.
@@ -145,8 +169,7 @@ pub(in super::super) fn is_fetch_error(message: &[u8]) -> bool {
 #[derive(Debug)]
 pub(in super::super) struct GoBuild {
     diagnostics: Diagnostics,
-    /// The argv says that diagnostics need no header.
-    anywhere: bool,
+    place: Where,
 }
 
 impl GoBuild {
@@ -156,14 +179,14 @@ impl GoBuild {
         diagnostics.vet = vet;
         Self {
             diagnostics,
-            anywhere: known,
+            place: if known { Where::Build } else { Where::Unknown },
         }
     }
 }
 
 impl Parser for GoBuild {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        self.diagnostics.line(line, self.anywhere, out)
+        self.diagnostics.line(line, self.place, out)
     }
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
@@ -175,5 +198,59 @@ impl Parser for GoBuild {
             not_built: std::mem::take(&mut self.diagnostics.not_built),
             ..Tally::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::super::parser::Out;
+    use super::super::super::paths::Paths;
+    use super::{Diagnostics, Where};
+
+    fn rows(place: Where, lines: &[&str]) -> Vec<String> {
+        let paths = Paths::new(Path::new("/r"), ".");
+        let mut rows = Vec::new();
+        let mut give = |row: crate::model::Failure| rows.push(row.message);
+        let mut out = Out {
+            paths: &paths,
+            rows: &mut give,
+        };
+        let mut diagnostics = Diagnostics::new("go-build");
+        for line in lines {
+            diagnostics.line(line.as_bytes(), place, &mut out);
+        }
+        diagnostics.close(&mut out);
+        rows
+    }
+
+    #[test]
+    fn a_diagnostic_needs_the_header_that_its_surroundings_ask_for() {
+        let line = "s/s.go:5:1: bad";
+        assert_eq!(rows(Where::Build, &[line]), ["bad"]);
+        assert_eq!(rows(Where::Between, &[line]), [""; 0]);
+        assert_eq!(
+            rows(
+                Where::Between,
+                &["# shop", line, "\tmore", "s/s.go:9:1: too many errors"]
+            ),
+            ["bad\nmore"]
+        );
+        assert_eq!(rows(Where::Unknown, &["# shop", line]), [""; 0]);
+        assert_eq!(
+            rows(
+                Where::Unknown,
+                &["# x.org/shop/s [x.org/shop/s.test]", line]
+            ),
+            ["bad"]
+        );
+        assert_eq!(
+            rows(
+                Where::Tests,
+                &["# x.org/shop/s", line, "other/o.go:1:1: printed by a test"]
+            ),
+            ["bad"]
+        );
     }
 }

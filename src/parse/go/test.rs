@@ -8,7 +8,8 @@ use crate::model::{Exit, Failure};
 use super::super::location::{indent, number, text};
 use super::super::parser::{Out, Parser, Tally, add_folder};
 use super::super::paths::Paths;
-use super::build::Diagnostics;
+use super::super::prefix::strip_go_time;
+use super::build::{Diagnostics, Where};
 use super::captured::Captured;
 use super::frames::Stack;
 use super::held::{Block, Held, LogLine, Printed};
@@ -25,6 +26,7 @@ const MAX_LAST: usize = 500;
 )]
 #[derive(Debug)]
 pub(in super::super) struct GoTest {
+    known: bool,
     diagnostics: Diagnostics,
     held: Held,
     /// Failing tests being read, outermost first.
@@ -68,9 +70,10 @@ enum Mark {
 }
 
 impl GoTest {
-    /// `failfast`: the command has `-failfast`.
-    pub(in super::super) fn new(failfast: bool) -> Self {
+    /// `known`: the command is known to be `go test`; `failfast`: it has `-failfast`.
+    pub(in super::super) fn new(known: bool, failfast: bool) -> Self {
         Self {
+            known,
             diagnostics: Diagnostics::new("go-test"),
             held: Held::default(),
             blocks: Vec::new(),
@@ -274,16 +277,18 @@ impl GoTest {
             }
         }
         if self.held.is_empty() {
-            let mut message = format!("{import} failed outside its tests");
-            let last = text(self.last.trim_ascii());
+            let test = (self.live.holds(&self.current)).then(|| text(&self.current));
+            let mut message = match test {
+                Some(_) => format!("{import} ended in the middle of this test"),
+                None => format!("{import} failed outside its tests"),
+            };
+            let last = text(strip_go_time(self.last.trim_ascii()));
             if !last.is_empty() {
                 message.push_str(": ");
                 message.push_str(&last);
             }
             let mut row = Failure::new("go-test", message);
-            if self.verbose && !self.live.is_empty() && self.live.holds(&self.current) {
-                row.test = Some(text(&self.current));
-            }
+            row.test = test;
             self.held.push(row, None, out);
         }
         self.held
@@ -372,8 +377,16 @@ impl GoTest {
         }
         match line.first() {
             None | Some(b' ') => self.indented(line, out),
-            _ if !self.segment && self.diagnostics.line(line, false, out) => true,
+            _ if self.diagnostics.line(line, self.place(), out) => true,
             _ => self.plain(line, out),
+        }
+    }
+
+    fn place(&self) -> Where {
+        match (self.segment, self.known) {
+            (true, _) => Where::Tests,
+            (false, true) => Where::Between,
+            (false, false) => Where::Unknown,
         }
     }
 
@@ -479,7 +492,10 @@ impl Parser for GoTest {
         self.settle(out);
         self.end_trace(out);
         self.close_blocks(out);
-        self.held.release(None, out);
+        // Without a package line or a running test, any program may have printed the shape.
+        if self.known || self.counts.packages > 0 || self.counts.verbose {
+            self.held.release(None, out);
+        }
         self.diagnostics.close(out);
         let counts = &self.counts;
         let failed = self.held.released;

@@ -36,10 +36,6 @@ struct Entry {
 }
 
 /// The parser of the spec reporter.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts of a stream, not a state"
-)]
 #[derive(Debug, Default)]
 pub(in super::super) struct NodeSpec {
     /// The command is known to be node's: crosses need no summary.
@@ -56,7 +52,6 @@ pub(in super::super) struct NodeSpec {
     in_summary: bool,
     /// The numbers at the end were seen: this is the runner's output.
     confirmed: bool,
-    begun: bool,
     crosses: u64,
     rows: u64,
     tests: u64,
@@ -275,19 +270,16 @@ impl Parser for NodeSpec {
                 self.close_entry(out);
                 self.in_summary = true;
                 self.confirmed = true;
-                self.begun = true;
                 self.body.clear();
                 return true;
             }
             if let Some(rest) = body.strip_prefix(CROSS) {
-                self.begun = true;
                 self.cross(rest, depth, out);
                 return true;
             }
             if body.starts_with(CHECK) || body.starts_with(ARROW) || body.starts_with(SKIPPED) {
                 self.close_entry(out);
                 self.in_summary = false;
-                self.begun = true;
                 return true;
             }
             if let Some(rest) = body.strip_prefix(INFO).filter(|_| depth == 0) {
@@ -306,6 +298,10 @@ impl Parser for NodeSpec {
         if self.detail(line) {
             return true;
         }
+        if !line.is_empty() {
+            // What is not indented below a test is not about it.
+            self.close_entry(out);
+        }
         let crash = self.crash.line(line);
         if let Some(crashed) = self.crash.take() {
             self.unexplained(out);
@@ -321,7 +317,7 @@ impl Parser for NodeSpec {
     }
 
     fn open(&self) -> bool {
-        self.crash.reading() || (self.begun && self.entry.is_some())
+        self.crash.reading() || (self.in_summary && self.entry.is_some())
     }
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {

@@ -201,10 +201,12 @@ impl Parser for Rustc {
             return false;
         };
         let going_on = current.line(line);
+        // Until its place has come, these are only the words of some program.
+        let mine = current.place.is_some() || line.starts_with(b" ");
         if !going_on {
             self.flush(out);
         }
-        going_on
+        going_on && mine
     }
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {

@@ -43,6 +43,8 @@ pub(in super::super) struct CargoTest {
     base: Base,
     /// Between `running N tests` and `test result:`.
     running: bool,
+    /// It began as only libtest begins.
+    sure: bool,
     section: Section,
     /// The test of the current block.
     test: String,
@@ -60,6 +62,8 @@ pub(in super::super) struct CargoTest {
     skipped: u64,
     rows: u64,
     stopped: Option<String>,
+    /// `--no-fail-fast` was given: cargo lists the failed targets at the end.
+    went_on: bool,
     /// What cargo would have run after the target that failed.
     later: Later,
 }
@@ -67,8 +71,10 @@ pub(in super::super) struct CargoTest {
 /// What is known of the targets that cargo leaves out after a failing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Later {
-    /// The command runs every target, or one.
+    /// The command runs every target, or one of one package.
     None,
+    /// It runs one target of each package.
+    Packages,
     /// A failing target ends the run.
     Unknown,
 }
@@ -78,6 +84,7 @@ impl CargoTest {
         Self {
             base: Base::default(),
             running: false,
+            sure: false,
             section: Section::Results,
             test: String::new(),
             names: Vec::new(),
@@ -91,6 +98,7 @@ impl CargoTest {
             skipped: 0,
             rows: 0,
             stopped: None,
+            went_on: false,
             later,
         }
     }
@@ -100,6 +108,7 @@ impl CargoTest {
         if let Some((_, b" test" | b" tests")) = line.strip_prefix(b"running ").and_then(count) {
             self.end_target(out);
             self.running = true;
+            self.sure = true;
             self.section = Section::Results;
             return true;
         }
@@ -113,6 +122,7 @@ impl CargoTest {
         if let Some(test) = block_name(line) {
             self.end_panic();
             self.running = true;
+            self.sure = true;
             self.section = Section::Block;
             self.test = test;
             return true;
@@ -146,6 +156,7 @@ impl CargoTest {
             self.forget();
         }
         self.running = false;
+        self.sure = false;
         true
     }
 
@@ -327,6 +338,8 @@ impl Parser for CargoTest {
             return true;
         }
         if let Some(rest) = line.strip_prefix(b"error: ") {
+            self.went_on |=
+                rest.ends_with(b" targets failed:") || rest.ends_with(b" target failed:");
             let stop = rest
                 .strip_prefix(b"test failed, to rerun pass `")
                 .or_else(|| rest.strip_prefix(b"doctest failed, to rerun pass `"));
@@ -361,11 +374,11 @@ impl Parser for CargoTest {
             }
             Section::Block => self.said_line(line),
         }
-        true
+        self.sure
     }
 
     fn open(&self) -> bool {
-        self.running
+        self.running && self.sure
     }
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
@@ -380,8 +393,8 @@ impl Parser for CargoTest {
             nothing_ran: (self.targets > 0).then_some(self.ran == 0 && self.skipped == 0),
             ..Tally::default()
         };
-        if let Some(target) = self.stopped.take().filter(|_| self.later == Later::Unknown)
-            && leaves_out(&target, out)
+        if let Some(target) = self.stopped.take().filter(|_| !self.went_on)
+            && leaves_out(&target, self.later, out)
         {
             tally.stopped_early = true;
             tally.notes.push(format!(
@@ -394,9 +407,14 @@ impl Parser for CargoTest {
 
 /// Whether targets follow `target`: documentation tests are last, and a package whose folder shows
 /// neither integration tests nor a library has nothing after its program.
-fn leaves_out(target: &str, out: &Out<'_>) -> bool {
-    if target.contains("--doc") {
-        return false;
+fn leaves_out(target: &str, later: Later, out: &Out<'_>) -> bool {
+    // cargo names the package only where there are several.
+    let several = target.contains("-p ");
+    match later {
+        Later::None => return false,
+        Later::Packages => return several,
+        Later::Unknown if target.contains("--doc") => return several,
+        Later::Unknown => {}
     }
     let base = out.paths.base();
     let below = |name: &str| {
@@ -406,7 +424,7 @@ fn leaves_out(target: &str, out: &Out<'_>) -> bool {
             format!("{base}/{name}")
         }
     };
-    let plain = out.paths.is_file(&below("Cargo.toml")) && !target.contains("-p ");
+    let plain = out.paths.is_file(&below("Cargo.toml")) && !several;
     let program = plain && target.starts_with("--bin ");
     !program
         || out.paths.is_folder(&below("tests"))

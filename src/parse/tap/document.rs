@@ -186,6 +186,12 @@ impl Tap {
             self.confirmed = true;
         }
         self.give_waiting(out);
+        if !(self.known || self.version || outermost.tests > 0) {
+            // A lone plan may be anyone's line.
+            self.confirmed = false;
+            self.plan = None;
+            return;
+        }
         let mut claimed = outermost.failed + u64::from(self.bailed);
         let missing = self.plan.is_some_and(|plan| plan > outermost.tests);
         if missing && claimed == 0 && self.doc_rows == 0 {
@@ -430,11 +436,13 @@ impl Parser for Tap {
             return false;
         }
         self.raw = true;
-        self.crash.line(line) || !self.complete()
+        self.crash.line(line) || self.open()
     }
 
     fn open(&self) -> bool {
-        self.confirmed && (self.pending.is_some() || !self.complete())
+        // A lone `1..9` may be anyone's.
+        let begun = self.known || self.version || self.outermost().tests > 0;
+        self.confirmed && begun && (self.pending.is_some() || !self.complete())
     }
 
     fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
