@@ -115,10 +115,13 @@ pub fn usage_error(error: &clap::Error, caller: &Caller) -> End {
         return End::Code(0);
     }
     let text = error.render().to_string();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut lines = text.lines().map(str::trim);
     let first = lines.next().unwrap_or("bad usage");
     let message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
-    let hints = lines.map(str::to_owned).collect();
+    // Of the rest only what helps: clap's guess at what was meant, and what may stand there.
+    let helps = |line: &&str| line.starts_with("tip: ") || line.starts_with('[');
+    let mut hints: Vec<String> = lines.filter(helps).map(str::to_owned).collect();
+    hints.push("see what there is:  check --help".to_owned());
     let json = wants_json(std::env::args_os().skip(1));
     let sinks = Sinks::on_stdout(if json { Format::Json } else { Format::Human });
     let printer = Printer::with(sinks, Color::Auto, Verbosity::Normal, caller);
