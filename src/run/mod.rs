@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows a manifest, a baseline or a report. What is decided (which check is next,
 //! what a timeout, an interrupt or a closed pipe means) is decided in pure functions:
-//! [`schedule`] and [`ladder`]; [`unit`] acts on their answers.
+//! `schedule` and `ladder`; `unit` acts on their answers.
 
 pub mod ladder;
 pub mod lock;
