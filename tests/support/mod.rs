@@ -258,9 +258,21 @@ pub fn fixture(path: &str) -> PathBuf {
         .join(path)
 }
 
+/// Whether a program is on PATH. Where it is not, whoever reads the tests' output is told; CI, which
+/// installs what tests need, fails.
+pub fn has_tool(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    assert!(found || std::env::var_os("CI").is_none(), "{name} is needed and is not on PATH");
+    if !found {
+        eprintln!("NOT TESTED: {name} is not on PATH");
+    }
+    found
+}
+
 /// Takes away what would let the caller's session change the outcome.
 pub fn neutralise(command: &mut Command) {
-    for name in NEUTRALISED {
+    for name in NEUTRALISED.iter().chain(&harness_check::bar::CI_MARKS) {
         command.env_remove(name);
     }
     for (name, _) in std::env::vars_os() {
