@@ -1,5 +1,6 @@
 //! The end-to-end tests: the real binary on real tools.
 
+mod bad_input;
 mod cargo;
 mod go_duration;
 mod layers;
