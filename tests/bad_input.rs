@@ -29,19 +29,33 @@ fn manifest(text: &str) -> Project {
 fn refused(project: &Project, args: &[&str]) -> Ran {
     let ran = project.run(args);
     assert_eq!(ran.code, 2, "{args:?}\n{}{}", ran.stdout, ran.stderr);
-    assert!(ran.last_line().starts_with("no verdict: "), "{args:?}\n{}", ran.stdout);
+    assert!(
+        ran.last_line().starts_with("no verdict: "),
+        "{args:?}\n{}",
+        ran.stdout
+    );
     for spelling in [&["--report", "json"][..], &["--report=json"], &["--json"]] {
         let json = project.run(args.iter().chain(spelling));
         let document: Value = serde_json::from_str(&json.stdout)
             .unwrap_or_else(|error| panic!("{args:?} {spelling:?}: {error}\n{}", json.stdout));
         assert_eq!(json.code, 2, "{args:?}");
-        assert_eq!((&document["version"], &document["exit_code"]), (&1.into(), &2.into()));
-        assert_eq!((&document["verdict"], &document["route"]), (&"none".into(), &"operator".into()));
+        assert_eq!(
+            (&document["version"], &document["exit_code"]),
+            (&1.into(), &2.into())
+        );
+        assert_eq!(
+            (&document["verdict"], &document["route"]),
+            (&"none".into(), &"operator".into())
+        );
         assert_eq!(document["checks"], Value::Array(Vec::new()));
         let said = format!("no verdict: {}", document["reason"].as_str().unwrap());
         // What a flag of another command would be, or two reports on one output, is its own fault.
         if !args.contains(&"--report") && args.first() != Some(&"baseline") {
-            assert!(ran.last_line().starts_with(&said), "{said:?} and {:?}", ran.last_line());
+            assert!(
+                ran.last_line().starts_with(&said),
+                "{said:?} and {:?}",
+                ran.last_line()
+            );
         }
     }
     assert!(!project.path("ran").exists(), "{args:?}: something was run");
@@ -87,7 +101,7 @@ fn a_manifest_that_may_not_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
     let project = project();
     let file = project.path("harness.json");
-    fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::File::open(&file).is_ok() {
         eprintln!("NOT TESTED: this user reads every file, so none is unreadable");
         return;
@@ -146,7 +160,10 @@ fn every_problem_is_told_at_once_each_with_its_place_and_the_way_out() {
 ]}
 "#,
     );
-    refused_with(&project, &[], r#"
+    refused_with(
+        &project,
+        &[],
+        r#"
 harness.json:2:32: executable holds a space and names no file
   2 │   {"id": "test", "executable": "go test"},
     │                                ^^^^^^^^^
@@ -169,7 +186,8 @@ harness.json:6:40: unknown field "tolerence"
     = did you mean "tolerance"?
 
 no verdict: 5 problems in harness.json; nothing was run
-"#);
+"#,
+    );
 }
 
 #[test]
@@ -178,44 +196,60 @@ fn a_folder_that_a_link_leads_out_of_the_root() {
         "{\"checks\": [\n  {\"id\": \"test\", \"executable\": \"touch\", \"args\": [\"ran\"], \"cwd\": \"out\"}\n]}\n",
     );
     std::os::unix::fs::symlink("..", project.path("out")).unwrap();
-    refused_with(&project, &[], r#"
+    refused_with(
+        &project,
+        &[],
+        r#"
 harness.json:2:65: cwd leads out of the root through a symlink
   2 │   {"id": "test", "executable": "touch", "args": ["ran"], "cwd": "out"}
     │                                                                 ^^^^^
     = a check runs inside the tree it judges
 
 no verdict: 1 problem in harness.json; nothing was run
-"#);
+"#,
+    );
     assert!(!project.path("../ran").exists());
 }
 
 #[test]
 fn two_manifests_beside_each_other() {
     let project = project();
-    project.write("harness.toml", "[[checks]]\nid = \"test\"\nexecutable = \"true\"\n");
-    refused_with(&project, &[], &format!(
+    project.write(
+        "harness.toml",
+        "[[checks]]\nid = \"test\"\nexecutable = \"true\"\n",
+    );
+    refused_with(
+        &project,
+        &[],
+        &format!(
             "harness.toml: harness.json and harness.toml both stand in {}\n  = keep one\n\n\
              no verdict: 1 problem in harness.toml; nothing was run\n",
             project.root().display()
-        ));
+        ),
+    );
 }
 
 #[test]
 fn no_check_is_declared() {
-    refused_with(&manifest("{\"checks\": []}\n"), &[], r#"
+    refused_with(
+        &manifest("{\"checks\": []}\n"),
+        &[],
+        r#"
 harness.json:1:12: no check declared
   1 │ {"checks": []}
     │            ^^
     = an entry of checks: {"id": "test", "executable": "go", "args": ["test", "./..."]}
 
 no verdict: 1 problem in harness.json; nothing was run
-"#);
+"#,
+    );
 }
 
 #[test]
 fn a_word_that_names_nothing() {
     let project = project();
-    let two = "  did you mean:  check test\nno verdict: no check and no command is named \"tset\"\n";
+    let two =
+        "  did you mean:  check test\nno verdict: no check and no command is named \"tset\"\n";
     refused_with(&project, &["tset"], two);
     refused_with(&project, &["run", "tset"], two);
     refused_with(
@@ -223,7 +257,11 @@ fn a_word_that_names_nothing() {
         &["--only", "tset"],
         "  did you mean:  check test\nno verdict: no check is named \"tset\"\n",
     );
-    refused_with(&project, &["--skip", "nothing"], "no verdict: no check is named \"nothing\"\n");
+    refused_with(
+        &project,
+        &["--skip", "nothing"],
+        "no verdict: no check is named \"nothing\"\n",
+    );
     refused_with(
         &project,
         &["basline"],
@@ -233,24 +271,43 @@ fn a_word_that_names_nothing() {
 
 #[test]
 fn nothing_is_left_to_run() {
-    refused(&project(), &["--skip", "test"]).expect(2, "no verdict: no check was selected (1 not selected)");
+    refused(&project(), &["--skip", "test"])
+        .expect(2, "no verdict: no check was selected (1 not selected)");
 }
 
 #[test]
 fn flags_that_are_wrong() {
     let project = project();
     for (args, last) in [
-        (&["--repeat"][..], "no verdict: unexpected argument '--repeat' found"),
+        (
+            &["--repeat"][..],
+            "no verdict: unexpected argument '--repeat' found",
+        ),
         (&["--jobs", "0"], "no verdict: --jobs must be at least 1"),
-        (&["--jobs", "many"], "no verdict: invalid value 'many' for '--jobs <N>': invalid digit found in string"),
+        (
+            &["--jobs", "many"],
+            "no verdict: invalid value 'many' for '--jobs <N>': invalid digit found in string",
+        ),
         (
             &["--timeout", "5"],
             "no verdict: --timeout takes a positive duration such as 10m or 1h30m, not \"5\"",
         ),
-        (&["--wait=soon"], "no verdict: --wait takes a positive duration such as 30s or 5m, not \"soon\""),
-        (&["--color", "blue"], "no verdict: invalid value 'blue' for '--color <WHEN>'"),
-        (&["-C", "/no/such/folder"], "no verdict: cannot work in /no/such/folder: No such file or directory (os error 2)"),
-        (&["-C", "harness.json"], "no verdict: cannot work in harness.json: it is not a folder"),
+        (
+            &["--wait=soon"],
+            "no verdict: --wait takes a positive duration such as 30s or 5m, not \"soon\"",
+        ),
+        (
+            &["--color", "blue"],
+            "no verdict: invalid value 'blue' for '--color <WHEN>'",
+        ),
+        (
+            &["-C", "/no/such/folder"],
+            "no verdict: cannot work in /no/such/folder: No such file or directory (os error 2)",
+        ),
+        (
+            &["-C", "harness.json"],
+            "no verdict: cannot work in harness.json: it is not a folder",
+        ),
     ] {
         refused(&project, args).expect(2, last);
     }
@@ -263,13 +320,22 @@ fn flags_that_are_wrong() {
 fn reports_that_cannot_be_written() {
     let project = project();
     for (args, last) in [
-        (&["--report", "xml"][..], "no verdict: unknown report format \"xml\"; known: human, json"),
-        (&["--report", "json="], "no verdict: --report json= names no file; leave the = out for standard output"),
+        (
+            &["--report", "xml"][..],
+            "no verdict: unknown report format \"xml\"; known: human, json",
+        ),
+        (
+            &["--report", "json="],
+            "no verdict: --report json= names no file; leave the = out for standard output",
+        ),
         (
             &["--report", "human=no/such/r.txt"],
             "no verdict: cannot open report file no/such/r.txt: No such file or directory (os error 2)",
         ),
-        (&["--report", "human=."], "no verdict: report file . is a folder; name a file in it"),
+        (
+            &["--report", "human=."],
+            "no verdict: report file . is a folder; name a file in it",
+        ),
         (
             &["--report", "human=r", "--report", "json=./r"],
             "no verdict: two reports go to ./r; give each a file of its own",
@@ -306,7 +372,9 @@ fn the_last_verdict_where_there_is_none() {
 /// Every byte there is, sequences that drive terminals, and a line without end.
 fn garbage() -> Vec<u8> {
     let mut bytes: Vec<u8> = (0..=255).collect();
-    bytes.extend(b"\x1b[2J\x1b]0;title\x07\x1bP+q\x1b\\\xc2\x9b31m\r\x08\x08not ok 1 - \x1b[31mred\xff\n");
+    bytes.extend(
+        b"\x1b[2J\x1b]0;title\x07\x1bP+q\x1b\\\xc2\x9b31m\r\x08\x08not ok 1 - \x1b[31mred\xff\n",
+    );
     bytes.extend(b"--- FAIL: Test\x9c\xe2\x80\xaeX (0.00s)\n\x00a.go:\xff3: \x1b[8mhidden\n");
     bytes.extend((0..200_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8));
     bytes
@@ -317,7 +385,10 @@ fn garbage_is_judged_by_its_exit_code_and_never_reaches_the_terminal() {
     let raw = |text: &str| text.chars().find(|c| c.is_control() && *c != '\n');
     let harmless = |text: &str| {
         assert_eq!(raw(text), None, "{text:?}");
-        assert!(!text.contains('\u{202e}'), "text that runs backwards: {text:?}");
+        assert!(
+            !text.contains('\u{202e}'),
+            "text that runs backwards: {text:?}"
+        );
     };
     for (code, last) in [(0, "ok: 1 passed"), (3, "blocked: 1 of 1 check failed")] {
         let project = Project::new();
@@ -335,8 +406,13 @@ fn garbage_is_judged_by_its_exit_code_and_never_reaches_the_terminal() {
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
         let check = check_of(&document, "dump");
         assert_eq!(check["exit"]["code"], code);
-        assert!(check["stdout_tail"].as_str().unwrap().contains("\\xFF"), "bytes that are no text are kept");
-        let log = check["log"].as_str().map(|log| fs::read(project.path(log)).unwrap());
+        assert!(
+            check["stdout_tail"].as_str().unwrap().contains("\\xFF"),
+            "bytes that are no text are kept"
+        );
+        let log = check["log"]
+            .as_str()
+            .map(|log| fs::read(project.path(log)).unwrap());
         let kept = log.map(|log| log.len());
         assert_eq!(kept, Some(2 * garbage().len()), "nothing is lost");
         harmless(&project.run(["last", "-v", "--color=never"]).stdout);

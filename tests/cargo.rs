@@ -17,14 +17,24 @@ fn the_demo_shows_a_pass_a_known_and_a_new_failure() {
     let project = Project::from_fixture("demo");
     let ran = project.run([""; 0]);
     ran.expect(1, "blocked: 1 of 3 checks failed");
-    for row in ["  ✓  build   exit 0 ", "  ~  format  known (1) ", "  ✗  test    1 new, 1 known "] {
+    for row in [
+        "  ✓  build   exit 0 ",
+        "  ~  format  known (1) ",
+        "  ✗  test    1 new, 1 known ",
+    ] {
         assert!(ran.stdout.contains(row), "no {row:?} in\n{}", ran.stdout);
     }
     ran.has("test: 1 new");
     let (_, verdict) = project.json(&[]);
     let new = &check_of(&verdict, "test")["failures"][0];
     assert_eq!(
-        (&new["path"], &new["line"], &new["column"], &new["test"], &new["state"]),
+        (
+            &new["path"],
+            &new["line"],
+            &new["column"],
+            &new["test"],
+            &new["state"]
+        ),
         (
             &json!("src/lib.rs"),
             &json!(40),
@@ -48,7 +58,9 @@ fn the_demo_runs_from_the_top_of_its_repository_and_leaves_it_clean() {
     fs::rename(demo.root(), project.path("fixtures/demo")).unwrap();
     fs::remove_dir_all(project.path("fixtures/demo/.git")).unwrap();
     project.commit();
-    project.run(["-C", "fixtures/demo"]).expect(1, "blocked: 1 of 3 checks failed");
+    project
+        .run(["-C", "fixtures/demo"])
+        .expect(1, "blocked: 1 of 3 checks failed");
     assert_eq!(project.git(&["status", "--porcelain"]), "");
     assert_eq!(project.status(), "!! fixtures/demo/target/\n");
 }
@@ -89,8 +101,14 @@ fn the_demo_baseline_is_what_record_writes() {
 fn workspace(library: &str) -> Project {
     let project = Project::new();
     project
-        .write("Cargo.toml", "[workspace]\nmembers = [\"crates/one\"]\nresolver = \"2\"\n")
-        .write("crates/one/Cargo.toml", "[package]\nname = \"one\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+        .write(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"crates/one\"]\nresolver = \"2\"\n",
+        )
+        .write(
+            "crates/one/Cargo.toml",
+            "[package]\nname = \"one\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        )
         .write("crates/one/src/lib.rs", library)
         .write(".gitignore", "target/\nCargo.lock\n");
     project
@@ -117,7 +135,10 @@ fn failing_tests_of_every_kind_have_their_path_from_the_root() {
     let mut found = rows(&verdict, "test");
     found.sort();
     assert_eq!(found.len(), 3, "{found:?}");
-    assert!(found[0].starts_with("crates/one/src/lib.rs:1 "), "a doctest: {found:?}");
+    assert!(
+        found[0].starts_with("crates/one/src/lib.rs:1 "),
+        "a doctest: {found:?}"
+    );
     assert_eq!(found[1], "crates/one/src/lib.rs:13 tests::unit");
     assert_eq!(found[2], "crates/one/tests/whole.rs:3 integration");
     let recorded = "recorded: 3 failures in 1 check; from now on only new ones block";
@@ -144,11 +165,33 @@ fn code_that_does_not_compile_is_a_row_of_the_compiler_and_fixes_nothing() {
     assert_eq!(code, 1);
     let row = &check_of(&verdict, "build")["failures"][0];
     assert_eq!(
-        (&row["path"], &row["line"], &row["column"], &row["rule"], &row["tool"]),
-        (&json!("crates/one/src/lib.rs"), &json!(2), &json!(5), &json!("E0308"), &json!("rustc"))
+        (
+            &row["path"],
+            &row["line"],
+            &row["column"],
+            &row["rule"],
+            &row["tool"]
+        ),
+        (
+            &json!("crates/one/src/lib.rs"),
+            &json!(2),
+            &json!(5),
+            &json!("E0308"),
+            &json!("rustc")
+        )
     );
-    assert_eq!(row["message"].as_str().unwrap().lines().next().unwrap(), "mismatched types");
+    assert_eq!(
+        row["message"].as_str().unwrap().lines().next().unwrap(),
+        "mismatched types"
+    );
     let test = check_of(&verdict, "test");
-    assert_eq!((&test["status"], &test["fixed"], &test["unseen"]), (&json!("fail"), &json!(0), &json!(1)));
-    assert_eq!(rows(&verdict, "test"), ["crates/one/src/lib.rs:2 null"], "{test}");
+    assert_eq!(
+        (&test["status"], &test["fixed"], &test["unseen"]),
+        (&json!("fail"), &json!(0), &json!(1))
+    );
+    assert_eq!(
+        rows(&verdict, "test"),
+        ["crates/one/src/lib.rs:2 null"],
+        "{test}"
+    );
 }

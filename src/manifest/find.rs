@@ -110,7 +110,10 @@ mod tests {
                 .message
                 .starts_with("harness.json and harness.toml both stand in ")
         );
-        assert_eq!(told[0].path, "harness.toml", "as seen from the root that it would be");
+        assert_eq!(
+            told[0].path, "harness.toml",
+            "as seen from the root that it would be"
+        );
         assert_eq!(told[0].hint.as_deref(), Some("keep one"));
     }
 }

@@ -263,7 +263,10 @@ pub fn fixture(path: &str) -> PathBuf {
 pub fn has_tool(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
-    assert!(found || std::env::var_os("CI").is_none(), "{name} is needed and is not on PATH");
+    assert!(
+        found || std::env::var_os("CI").is_none(),
+        "{name} is needed and is not on PATH"
+    );
     if !found {
         eprintln!("NOT TESTED: {name} is not on PATH");
     }
