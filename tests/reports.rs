@@ -157,7 +157,12 @@ fn the_json_document_says_what_was_and_null_or_an_empty_list_of_what_was_not() {
         (&verdict["bar"]["source"], &verdict["bar"]["trusted"]),
         (&json!("tree"), &json!(null))
     );
+}
 
+#[test]
+fn a_check_of_the_json_document_says_what_became_of_it() {
+    let project = project();
+    let (_, verdict) = project.json(&[]);
     let build = check_of(&verdict, "build");
     assert_eq!(
         (&build["status"], &build["reason"], &build["category"]),

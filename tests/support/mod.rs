@@ -289,7 +289,7 @@ pub fn neutralise(command: &mut Command) {
 /// Waits until `ready` holds; fails loudly after a generous while.
 #[track_caller]
 pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
-    let give_up = Instant::now() + Duration::from_secs(60);
+    let give_up = Instant::now() + Duration::from_mins(1);
     while !ready() {
         assert!(Instant::now() < give_up, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(2));
