@@ -35,6 +35,9 @@ const NEUTRALISED: &[&str] = &[
     "RUST_BACKTRACE",
     "TMPDIR",
     "XDG_STATE_HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
 ];
 
 /// A folder with a project in it; removed when dropped.
