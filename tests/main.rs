@@ -1,6 +1,20 @@
 //! The end-to-end tests: the real binary on real tools.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test ends where it cannot go on, in what it calls too, and says what it left out"
+)]
+
+mod bad_input;
+mod cargo;
+mod detection;
+mod docs;
 mod go_duration;
 mod layers;
+mod node;
+mod parse_command;
+mod reports;
 mod runner;
 mod support;

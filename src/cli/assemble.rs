@@ -58,7 +58,7 @@ pub fn assemble(mut checks: Vec<CheckResult>, accounts: &[Account], facts: RunFa
             VerdictWord::None => Route::Operator,
         },
         reason,
-        root: facts.root,
+        root: Some(facts.root),
         tree: facts.tree,
         manifest: facts.manifest,
         host: facts.host,

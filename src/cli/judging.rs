@@ -58,7 +58,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
     let done = perform(&mut ready, asked, caller).map_err(|error| {
         let reason = Some(format!("{error:#}"));
         Box::new(Verdict {
-            root: ready.place.root.display().to_string(),
+            root: Some(ready.place.root.display().to_string()),
             ..empty_verdict(reason, Route::Operator, started)
         })
     })?;

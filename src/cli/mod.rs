@@ -71,11 +71,18 @@ fn dispatch() -> End {
 fn parse_output(args: &parse::ParseArgs) -> End {
     match parse::run(args, io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => End::Code(0),
+        // Whoever read it has seen enough.
+        Err(error) if is_broken_pipe(&error) => End::Code(0),
         Err(error) => {
             say(&format!("check parse: {error:#}"));
             End::Code(exit::OPERATOR)
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let cause = error.root_cause().downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// The names of all commands, which a bare word may have been meant as.

@@ -127,7 +127,12 @@ fn from_manifest(
 /// The path from the root where it lies inside, else from the home, else whole.
 fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
     if let Ok(inside) = file.strip_prefix(root) {
-        return inside.display().to_string();
+        let is_root = inside.as_os_str().is_empty();
+        return if is_root {
+            ".".to_owned()
+        } else {
+            inside.display().to_string()
+        };
     }
     match caller.home().and_then(|home| file.strip_prefix(home).ok()) {
         Some(below) => format!("~/{}", below.display()),

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io;
 use std::time::SystemTime;
 
+use clap::error::ErrorKind;
+
 use crate::exit;
 use crate::launch::Caller;
 use crate::model::Verdict;
@@ -42,8 +44,10 @@ impl<'a> Printer<'a> {
             .chain(json)
             .map(|value| value.parse())
             .collect();
+        // However wrong the rest is, who asked for a document gets one.
+        let for_json = args.json || args.report.iter().any(|value| value == Format::Json.name());
         let refused = |message: String| {
-            let plain = Sinks::on_stdout(if args.json {
+            let plain = Sinks::on_stdout(if for_json {
                 Format::Json
             } else {
                 Format::Human
@@ -116,11 +120,21 @@ pub fn usage_error(error: &clap::Error, caller: &Caller) -> End {
     }
     let text = error.render().to_string();
     let mut lines = text.lines().map(str::trim);
-    let first = lines.next().unwrap_or("bad usage");
-    let message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
-    // Of the rest only what helps: clap's guess at what was meant, and what may stand there.
-    let helps = |line: &&str| line.starts_with("tip: ") || line.starts_with('[');
-    let mut hints: Vec<String> = lines.filter(helps).map(str::to_owned).collect();
+    let (message, mut hints) =
+        if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            let words = lines
+                .skip_while(|&line| line != "Commands:")
+                .skip(1)
+                .take_while(|line| !line.is_empty());
+            let message = "this command takes another word".to_owned();
+            (message, words.map(str::to_owned).collect::<Vec<_>>())
+        } else {
+            let first = lines.next().unwrap_or("bad usage");
+            let message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+            // Of the rest only what helps: clap's guess at what was meant, and what may stand there.
+            let helps = |line: &&str| line.starts_with("tip: ") || line.starts_with('[');
+            (message, lines.filter(helps).map(str::to_owned).collect())
+        };
     hints.push("see what there is:  check --help".to_owned());
     let json = wants_json(std::env::args_os().skip(1));
     let sinks = Sinks::on_stdout(if json { Format::Json } else { Format::Human });

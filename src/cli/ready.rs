@@ -68,7 +68,7 @@ impl Ready {
     pub fn new(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Self, Unrun> {
         let host = host::facts(caller);
         let place = place::find(asked.place, caller, &host).map_err(|no| no_place(no, now))?;
-        let root = place.root.display().to_string();
+        let root = Some(place.root.display().to_string());
         let manifest = place.manifest.clone();
         Self::in_place(asked, caller, place, now).map_err(|verdict| {
             Box::new(Verdict {

@@ -2,6 +2,10 @@
 
 use super::family::{Command, Family, has_file};
 
+/// Where a binary is thrown away. Without it `go build` writes the one of a module with a single
+/// `main` package into the tree.
+const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
 pub(super) const FAMILY: Family = Family {
     file: "go.mod",
     one_at_a_time: false,
@@ -11,7 +15,7 @@ pub(super) const FAMILY: Family = Family {
             vec![
                 Command::new("test", &["go", "test", "./..."]),
                 Command::new("lint", &["go", "vet", "./..."]),
-                Command::new("typecheck", &["go", "build", "./..."]),
+                Command::new("typecheck", &["go", "build", "-o", NOWHERE, "./..."]),
             ]
         }))
     },

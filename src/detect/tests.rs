@@ -35,7 +35,7 @@ fn a_go_module_has_its_three_commands() {
     let expected = [
         "test: go test ./...",
         "lint: go vet ./...",
-        "typecheck: go build ./...",
+        "typecheck: go build -o /dev/null ./...",
     ];
     assert_eq!(argvs(&detected), expected);
     assert!(

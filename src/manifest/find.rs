@@ -42,8 +42,7 @@ fn in_folder(folder: &Path) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
         if found.is_some() {
             let shown = folder.display();
             let message = format!("{} and {} both stand in {shown}", NAMES[0], NAMES[1]);
-            let path = file.display().to_string();
-            return Err(vec![of_file(&path, message, Some("keep one"))]);
+            return Err(vec![of_file(name, message, Some("keep one"))]);
         }
         found = Some(file);
     }
@@ -110,6 +109,10 @@ mod tests {
             told[0]
                 .message
                 .starts_with("harness.json and harness.toml both stand in ")
+        );
+        assert_eq!(
+            told[0].path, "harness.toml",
+            "as seen from the root that it would be"
         );
         assert_eq!(told[0].hint.as_deref(), Some("keep one"));
     }

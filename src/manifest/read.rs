@@ -39,7 +39,7 @@ pub fn read(file: &Path) -> Result<Source, Vec<Diagnostic>> {
     };
     let failed = |error: &io::Error| {
         if error.kind() == io::ErrorKind::NotFound {
-            refuse("no such file", None)
+            refuse("no such file", Some("name a manifest that is there"))
         } else {
             refuse(&format!("cannot be read: {error}"), None)
         }

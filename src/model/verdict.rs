@@ -313,8 +313,8 @@ pub struct Verdict {
     pub route: Route,
     /// Why, where the checks alone do not say it: `busy`, `interrupted by SIGTERM`, ….
     pub reason: Option<String>,
-    /// Absolute.
-    pub root: String,
+    /// Absolute; absent where none was found.
+    pub root: Option<String>,
     /// See [`Tree`].
     pub tree: Tree,
     /// See [`ManifestFacts`].

@@ -44,7 +44,8 @@ impl Format {
     ) -> io::Result<()> {
         match self {
             Self::Human => {
-                let mut source = SourceTree::new(Path::new(&verdict.root));
+                let root = verdict.root.as_deref().unwrap_or_default();
+                let mut source = SourceTree::new(Path::new(root));
                 human(verdict, &mut source, style, out)
             }
             Self::Json => json(verdict, out),

@@ -17,7 +17,8 @@ pub(super) fn header(page: &mut Page, verdict: &Verdict) -> io::Result<()> {
 }
 
 fn first_line(page: &Page, verdict: &Verdict) -> String {
-    let root = shown_path(&verdict.root, page.style.home);
+    let root = verdict.root.as_deref().unwrap_or_default();
+    let root = shown_path(root, page.style.home);
     let measured = match (&verdict.manifest.path, page.style.detected) {
         (Some(path), _) => format!("  {}", shown_path(path, page.style.home)),
         (None, Some(found)) => {

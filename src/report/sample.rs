@@ -119,7 +119,7 @@ pub(super) fn verdict(word: VerdictWord, checks: Vec<CheckResult>) -> Verdict {
         VerdictWord::Failed => Route::Repair,
         VerdictWord::None => Route::Operator,
     };
-    verdict.root = "/home/ann/src/tern".to_owned();
+    verdict.root = Some("/home/ann/src/tern".to_owned());
     verdict.manifest.path = Some("harness.json".to_owned());
     "linux".clone_into(&mut verdict.host.os);
     "x86_64".clone_into(&mut verdict.host.arch);
@@ -170,7 +170,7 @@ pub(super) fn detected() -> (Verdict, Detected) {
     checks[0].argv = argv("go test ./...");
     checks[1].argv = argv("go vet ./...");
     checks[1].duration_ms = 640;
-    checks[2].argv = argv("go build ./...");
+    checks[2].argv = argv("go build -o /dev/null ./...");
     for check in &mut checks {
         check.detected = true;
     }

@@ -37,7 +37,7 @@ pub fn empty_verdict(reason: Option<String>, route: Route, now: SystemTime) -> V
         exit_code: VerdictWord::None.exit_code(),
         route,
         reason,
-        root: String::new(),
+        root: None,
         tree: Tree::default(),
         manifest: ManifestFacts::default(),
         host: Host {

@@ -35,6 +35,9 @@ const NEUTRALISED: &[&str] = &[
     "RUST_BACKTRACE",
     "TMPDIR",
     "XDG_STATE_HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
 ];
 
 /// A folder with a project in it; removed when dropped.
@@ -258,9 +261,24 @@ pub fn fixture(path: &str) -> PathBuf {
         .join(path)
 }
 
+/// Whether a program is on PATH. Where it is not, whoever reads the tests' output is told; CI, which
+/// installs what tests need, fails.
+pub fn has_tool(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    assert!(
+        found || std::env::var_os("CI").is_none(),
+        "{name} is needed and is not on PATH"
+    );
+    if !found {
+        eprintln!("NOT TESTED: {name} is not on PATH");
+    }
+    found
+}
+
 /// Takes away what would let the caller's session change the outcome.
 pub fn neutralise(command: &mut Command) {
-    for name in NEUTRALISED {
+    for name in NEUTRALISED.iter().chain(&harness_check::bar::CI_MARKS) {
         command.env_remove(name);
     }
     for (name, _) in std::env::vars_os() {
@@ -274,7 +292,7 @@ pub fn neutralise(command: &mut Command) {
 /// Waits until `ready` holds; fails loudly after a generous while.
 #[track_caller]
 pub fn wait_until(what: &str, mut ready: impl FnMut() -> bool) {
-    let give_up = Instant::now() + Duration::from_secs(60);
+    let give_up = Instant::now() + Duration::from_mins(1);
     while !ready() {
         assert!(Instant::now() < give_up, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(2));

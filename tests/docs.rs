@@ -1,0 +1,218 @@
+//! The pages that can be wrong, held against what is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::Project;
+
+fn top() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(top().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The rows of the first table below `heading`: the cells of each, the head left out.
+fn table(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let (_, below) = page
+        .split_once(&format!("\n{heading}\n"))
+        .unwrap_or_else(|| panic!("no {heading:?}"));
+    let lines = below.lines().skip_while(|line| !line.starts_with('|'));
+    let rows = lines.take_while(|line| line.starts_with('|')).skip(2);
+    rows.map(|row| {
+        row.trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    })
+    .collect()
+}
+
+/// A project that ends as its name says.
+fn that(ends: &str) -> Project {
+    let project = Project::new();
+    match ends {
+        "passed" => project.check("test", &["true"]),
+        "failed" => project.check("test", &["false"]),
+        "none" => project.check("test", &["no-such-program"]),
+        other => panic!("docs/verdict.md has a verdict {other:?}, and this test knows of none"),
+    };
+    project
+}
+
+#[test]
+fn the_exit_codes_are_those_of_the_table() {
+    let rows = table(&read("docs/verdict.md"), "## Exit codes");
+    assert_eq!(rows.len(), 3, "frozen: {rows:?}");
+    for row in rows {
+        let code: i32 = row[0].parse().unwrap();
+        let word = row[1].split('`').nth(1).unwrap();
+        let (real, verdict) = that(word).json(&[]);
+        assert_eq!(
+            (real, &verdict["verdict"], &verdict["exit_code"]),
+            (code, &json!(word), &json!(code))
+        );
+    }
+}
+
+#[test]
+fn the_statuses_and_routes_of_the_page_are_those_that_occur() {
+    let page = read("docs/verdict.md");
+    let statuses: BTreeSet<String> = table(&page, "## What a check comes to")
+        .iter()
+        .map(|row| row[0].trim_matches('`').to_owned())
+        .collect();
+    let summary = that("passed").json(&[]).1["summary"].clone();
+    for status in &statuses {
+        assert!(
+            summary.get(status).is_some_and(Value::is_u64),
+            "{status} is no count of the summary"
+        );
+    }
+    assert_eq!(statuses.len(), 7);
+    for (ends, route) in [
+        ("passed", "pass"),
+        ("failed", "repair"),
+        ("none", "operator"),
+    ] {
+        assert_eq!(that(ends).json(&[]).1["route"], route);
+        assert!(
+            page.contains(&format!("`{route}`")),
+            "docs/verdict.md lacks the route {route}"
+        );
+    }
+}
+
+/// Everything that people read.
+fn pages() -> BTreeMap<PathBuf, String> {
+    let docs = fs::read_dir(top().join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let readme = Some(top().join("README.md")).filter(|path| path.exists());
+    docs.chain(readme)
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+/// What a page says outside its fenced blocks.
+fn prose(page: &str) -> String {
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in page.lines() {
+        if line.trim_start().starts_with("```") {
+            inside = !inside;
+        } else if !inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// The anchors of a page's headings, as GitHub and GitLab make them.
+fn anchors(page: &str) -> BTreeSet<String> {
+    let headings = prose(page);
+    let headings = headings.lines().filter(|line| line.starts_with('#'));
+    headings
+        .map(|line| {
+            let words = line.trim_start_matches('#').trim().to_lowercase();
+            let kept = words
+                .chars()
+                .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn every_link_inside_the_project_leads_somewhere() {
+    let link = regex::Regex::new(r"\]\(([^)\s]+)\)").unwrap();
+    let mut faults = Vec::new();
+    let mut seen = 0;
+    for (path, page) in pages() {
+        for found in link.captures_iter(&prose(&page)) {
+            let target = &found[1];
+            if target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            seen += 1;
+            let (file, anchor) = target
+                .split_once('#')
+                .map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+            let led_to = if file.is_empty() {
+                path.clone()
+            } else {
+                path.parent().unwrap().join(file)
+            };
+            let there = match anchor {
+                Some(anchor) => {
+                    fs::read_to_string(&led_to).is_ok_and(|page| anchors(&page).contains(anchor))
+                }
+                None => led_to.exists(),
+            };
+            if !there {
+                faults.push(format!("{}: {target}", path.display()));
+            }
+        }
+    }
+    assert!(
+        seen > 0,
+        "no link was found: is the reader of links broken?"
+    );
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// Commands that a page tells its reader to type, in blocks fenced as `sh` or, behind a prompt, as
+/// `console`.
+fn commands(page: &str) -> Vec<String> {
+    let mut fence = None;
+    let mut commands = Vec::new();
+    for line in page.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            fence = if fence.is_some() {
+                None
+            } else {
+                Some(language.trim().to_owned())
+            };
+            continue;
+        }
+        let command = match fence.as_deref() {
+            Some("sh") => Some(line),
+            Some("console") => line.strip_prefix("$ "),
+            _ => None,
+        };
+        commands.extend(
+            command
+                .map(str::trim)
+                .filter(|command| !command.is_empty())
+                .map(str::to_owned),
+        );
+    }
+    commands
+}
+
+#[test]
+fn the_readme_sets_up_with_two_commands() {
+    let page =
+        "```sh\ncargo test\n\n```\n```console\n$ check\nok: 1 passed\n```\n```json\n{}\n```\n";
+    assert_eq!(
+        commands(page),
+        ["cargo test", "check"],
+        "the reader of commands"
+    );
+    let Ok(readme) = fs::read_to_string(top().join("README.md")) else {
+        eprintln!("NOT TESTED: there is no README.md");
+        return;
+    };
+    let mut cargo = commands(&readme);
+    cargo.retain(|command| command.starts_with("cargo "));
+    assert_eq!(
+        cargo,
+        ["cargo run --release -- -C fixtures/demo", "cargo test"]
+    );
+}
