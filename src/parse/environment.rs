@@ -47,16 +47,17 @@ impl Environment {
         match first {
             b'm' | b'g' | b'n' if is_make(line) => return self.make(line),
             b'n' if line.starts_with(b"npm ") => self.npm(line),
-            b's' | b'/' | b'b' | b'd' | b'z' => self.shell(line),
             b'e' if line.starts_with(b"error: ") => self.cargo(&line[7..]),
             b' ' | b'C' if self.crate_name.is_some() => self.cargo_reason(line),
             b'g' if line.starts_with(b"go: ") => self.go(&line[4..]),
             // `x.go:3:8: module@version: Get "https://…": dial tcp: …`
             _ if first.is_ascii_alphanumeric()
-                && (line.ends_with(b"GOPROXY=off") || memchr::memchr(b'@', line).is_some()) =>
+                && (line.ends_with(b"GOPROXY=off") || memchr::memchr(b'@', line).is_some())
+                && super::go::is_fetch_error(line) =>
             {
                 self.go(line);
             }
+            b's' | b'/' | b'b' | b'd' | b'z' => self.shell(line),
             _ => {}
         }
         None
@@ -153,7 +154,7 @@ impl Environment {
                 let reason = format!("the npm registry could not be reached ({})", text(code));
                 let failure = EnvironmentFailure {
                     reason,
-                    hint: Some("npm ci, with the network, before the check".to_owned()),
+                    hint: Some("npm ci".to_owned()),
                 };
                 self.relayed = Some((failure, self.lines));
             }

@@ -7,6 +7,7 @@ use crate::model::{Exit, Failure};
 use super::super::location::{Place, leading_place, text};
 use super::super::parser::{Out, Parser, Tally, add_folder};
 use super::modules::Modules;
+use super::unexplained::Unexplained;
 
 /// Where a line stands, and so what it takes to be a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,7 @@ pub(super) struct Diagnostics {
     /// Below a `# package` line, and the package.
     inside: bool,
     package: String,
+    unexplained: Unexplained,
     pub(super) modules: Modules,
     pub(super) errors: u64,
     pub(super) stopped_early: bool,
@@ -46,6 +48,7 @@ impl Diagnostics {
             pending: None,
             inside: false,
             package: String::new(),
+            unexplained: Unexplained::default(),
             modules: Modules::default(),
             errors: 0,
             stopped_early: false,
@@ -78,8 +81,11 @@ impl Diagnostics {
         let Some((file, message)) = leading_place(body).filter(|(file, _)| {
             is_source(&file.path) && (place != Where::Tests || self.is_of_package(&file.path))
         }) else {
-            // A linker's or cgo's own words are no row, and the block goes on.
+            // A linker's or cgo's own words: the block goes on.
             self.inside &= !line.is_empty();
+            if self.inside {
+                self.unexplained.words(line);
+            }
             return false;
         };
         self.diagnostic(&file, message, !self.vet || loading.is_some(), out);
@@ -107,6 +113,7 @@ impl Diagnostics {
         self.flush(out);
         self.inside = true;
         self.package = text(name);
+        self.unexplained.begin(&self.package);
         true
     }
 
@@ -119,6 +126,7 @@ impl Diagnostics {
 
     /// `unbuilt`: the file's package was not looked at further.
     fn diagnostic(&mut self, place: &Place, message: &[u8], unbuilt: bool, out: &mut Out<'_>) {
+        self.unexplained.explain();
         let message = message.trim_ascii();
         if message == b"too many errors" {
             self.stopped_early = true;
@@ -140,7 +148,17 @@ impl Diagnostics {
     /// What follows belongs to no diagnostic.
     pub(super) fn close(&mut self, out: &mut Out<'_>) {
         self.flush(out);
+        self.unexplained.end();
         self.inside = false;
+    }
+
+    /// The end: gives a row for each package that was not built for a reason without a place.
+    pub(super) fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) {
+        self.close(out);
+        self.errors += self
+            .unexplained
+            .rows(self.tool, exit, &mut self.modules, out);
+        self.stopped_early |= self.unexplained.unmatched;
     }
 
     fn flush(&mut self, out: &mut Out<'_>) {
@@ -189,10 +207,10 @@ impl Parser for GoBuild {
         self.diagnostics.line(line, self.place, out)
     }
 
-    fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
-        self.diagnostics.close(out);
+    fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
+        self.diagnostics.finish(exit, out);
         Tally {
-            seen: self.diagnostics.errors > 0,
+            seen: self.diagnostics.errors > 0 || self.diagnostics.stopped_early,
             failed: (self.diagnostics.errors > 0).then_some(self.diagnostics.errors),
             stopped_early: self.diagnostics.stopped_early,
             not_built: std::mem::take(&mut self.diagnostics.not_built),

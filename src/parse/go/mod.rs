@@ -8,6 +8,7 @@ mod live;
 mod modules;
 mod test;
 mod trace;
+mod unexplained;
 
 pub(super) use build::{GoBuild, is_fetch_error};
 pub(super) use test::GoTest;

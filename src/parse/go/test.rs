@@ -48,6 +48,8 @@ pub(in super::super) struct GoTest {
     /// The last line of the package that nothing else explains.
     last: Vec<u8>,
     failfast: bool,
+    /// The runner's `PASS` or `FAIL`, which it prints when all tests of a package have ended.
+    summed: Option<Mark>,
     counts: Counts,
 }
 
@@ -60,6 +62,10 @@ struct Counts {
     unbuilt: bool,
     packages: u64,
     empty: u64,
+    /// Packages that died before all of their tests had ended.
+    dead_packages: u64,
+    /// go says that its patterns name no package.
+    without_packages: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +94,7 @@ impl GoTest {
             race: Race::default(),
             last: Vec::new(),
             failfast,
+            summed: None,
             counts: Counts::default(),
         }
     }
@@ -110,6 +117,7 @@ impl GoTest {
         self.diagnostics.close(out);
         self.close_blocks(out);
         self.trace = None;
+        self.summed = None;
         self.segment = true;
         self.verbose = true;
         self.counts.verbose = true;
@@ -134,6 +142,7 @@ impl GoTest {
         self.diagnostics.close(out);
         self.provisional = None;
         self.trace = None;
+        self.summed = None;
         self.segment = true;
         self.continuing = false;
         self.counts.ran += 1;
@@ -267,7 +276,9 @@ impl GoTest {
     }
 
     fn fail_package(&mut self, import: &str, out: &mut Out<'_>) {
-        let died = self.trace.is_some();
+        let died = self.summed.is_none();
+        let explained = self.trace.as_ref().is_some_and(|trace| trace.believed);
+        self.counts.dead_packages += u64::from(died);
         self.end_trace(out);
         self.close_blocks(out);
         if died || self.held.is_empty() {
@@ -276,7 +287,7 @@ impl GoTest {
                 add_folder(&mut self.diagnostics.not_built, &folder);
             }
         }
-        if self.held.is_empty() {
+        if self.held.is_empty() || (died && !explained) {
             let test = (self.live.holds(&self.current)).then(|| text(&self.current));
             let mut message = match test {
                 Some(_) => format!("{import} ended in the middle of this test"),
@@ -303,7 +314,13 @@ impl GoTest {
         self.diagnostics.close(out);
         self.settle(out);
         self.trace = None;
-        self.blocks.clear();
+        self.close_blocks(out);
+        if self.summed == Some(Mark::Fail) && !self.held.is_empty() {
+            // The runner said FAIL last, and a `TestMain` made an exit status of 0 of it.
+            let import = rest.split(|&b| b == b'\t').nth(1).unwrap_or_default();
+            self.fail_package(&text(import), out);
+            return;
+        }
         self.held.forget();
         self.counts.packages += 1;
         let empty = rest.ends_with(b"[no test files]") || rest.ends_with(b"[no tests to run]");
@@ -320,6 +337,7 @@ impl GoTest {
         self.continuing = false;
         self.last.clear();
         self.race = Race::default();
+        self.summed = None;
     }
 
     /// A panic ends the test it is of, or the package.
@@ -405,9 +423,22 @@ impl GoTest {
                 self.settle(out);
                 self.trace = None;
                 self.close_blocks(out);
+                self.summed = Some(if line == b"FAIL" {
+                    Mark::Fail
+                } else {
+                    Mark::Pass
+                });
                 return self.segment;
             }
+            b"no packages to test" => {
+                self.counts.without_packages = true;
+                return true;
+            }
+            // The last test did not end its line.
+            _ if line.ends_with(b"FAIL") => self.summed = Some(Mark::Fail),
             _ if line.starts_with(b"exit status ") => return self.segment,
+            // go's own word on how the binary ended, after all that its tests said.
+            _ if line.starts_with(b"signal: ") => self.close_blocks(out),
             _ => {}
         }
         // An example prints `got:` and `want:` at the margin.
@@ -488,7 +519,7 @@ impl Parser for GoTest {
         self.segment
     }
 
-    fn finish(&mut self, _exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
+    fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
         self.settle(out);
         self.end_trace(out);
         self.close_blocks(out);
@@ -496,10 +527,14 @@ impl Parser for GoTest {
         if self.known || self.counts.packages > 0 || self.counts.verbose {
             self.held.release(None, out);
         }
-        self.diagnostics.close(out);
+        self.diagnostics.finish(exit, out);
         let counts = &self.counts;
         let failed = self.held.released;
-        let seen = counts.packages > 0 || failed > 0 || self.diagnostics.errors > 0;
+        let seen = counts.packages > 0
+            || counts.without_packages
+            || failed > 0
+            || self.diagnostics.errors > 0
+            || self.diagnostics.stopped_early;
         let claims = counts.failed_packages > 0 || counts.unbuilt;
         Tally {
             seen,
@@ -507,8 +542,11 @@ impl Parser for GoTest {
             failed: seen.then_some(failed + self.diagnostics.errors),
             skipped: counts.verbose.then_some(counts.skipped),
             claimed: claims.then_some(failed + u64::from(counts.unbuilt)),
-            stopped_early: self.diagnostics.stopped_early || (self.failfast && failed > 0),
-            nothing_ran: (counts.packages > 0).then_some(counts.empty == counts.packages),
+            stopped_early: self.diagnostics.stopped_early
+                || counts.dead_packages > 0
+                || (self.failfast && failed > 0),
+            nothing_ran: (counts.packages > 0 || counts.without_packages)
+                .then_some(counts.empty == counts.packages),
             not_built: std::mem::take(&mut self.diagnostics.not_built),
             ..Tally::default()
         }
