@@ -44,9 +44,19 @@ pub struct RunFacts {
 }
 
 /// The verdict on `checks`, which stand in manifest order.
-pub fn assemble(mut checks: Vec<CheckResult>, accounts: &[Account], facts: RunFacts) -> Verdict {
+pub fn assemble(
+    mut checks: Vec<CheckResult>,
+    accounts: &[Account],
+    mut facts: RunFacts,
+) -> Verdict {
     link_also(&mut checks);
     let (verdict, reason) = decide(&checks, &facts);
+    // Named also where it is not what decided.
+    facts.notes.extend(
+        facts
+            .spoiled
+            .take_if(|spoiled| Some(&*spoiled) != reason.as_ref()),
+    );
     let summary = summarise(&checks, accounts);
     Verdict {
         version: 1,

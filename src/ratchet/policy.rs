@@ -181,7 +181,11 @@ fn exit_code(facts: &Facts<'_>, code: i32) -> Judgement {
     if let Some(environment) = &findings.environment {
         return Judgement::broken(
             environment.reason.clone(),
-            environment.hint.iter().cloned().collect(),
+            environment
+                .hint
+                .iter()
+                .map(|step| first(step, facts))
+                .collect(),
         );
     }
     match code {
@@ -209,6 +213,15 @@ fn exit_code(facts: &Facts<'_>, code: i32) -> Judgement {
         "{reason}, and no failure could be read from its output"
     ));
     Judgement::new(Status::Fail, reason, recordable)
+}
+
+/// What to do on the host before the check can run.
+fn first(step: &str, facts: &Facts<'_>) -> String {
+    if facts.outcome.isolation.network {
+        format!("checks have no network. Run this once, then check again:  {step}")
+    } else {
+        format!("run this once, then check again:  {step}")
+    }
 }
 
 /// A failure that names rows, or claims some: known only where every row is recorded and none

@@ -170,7 +170,13 @@ fn a_spoiled_run_is_at_best_without_verdict() {
             .reason
             .is_some_and(|reason| reason.starts_with("harness.json"))
     );
-    assert_eq!(run(Status::Fail).verdict, VerdictWord::Failed);
+    assert_eq!(run(Status::Known).notes, [""; 0], "said once");
+    let failed = run(Status::Fail);
+    assert_eq!(failed.verdict, VerdictWord::Failed);
+    assert_eq!(
+        failed.notes,
+        ["harness.json was changed while the checks ran"]
+    );
 }
 
 #[test]

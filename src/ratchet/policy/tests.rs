@@ -365,7 +365,16 @@ fn what_is_missing_outside_the_tree_is_no_failure_unless_a_row_says_so() {
         judged.reason.as_deref(),
         Some("module golang.org/x/text is not downloaded")
     );
-    assert_eq!(judged.details, ["go mod download"]);
+    assert_eq!(
+        judged.details,
+        ["run this once, then check again:  go mod download"]
+    );
+    offline.outcome.isolation.network = true;
+    assert_eq!(
+        offline.judged().details,
+        ["checks have no network. Run this once, then check again:  go mod download"]
+    );
+    offline.outcome.isolation.network = false;
     assert_eq!(offline.errors(1, 0).judged().status, Status::Fail);
     for code in [126, 127] {
         assert_eq!(case(Exit::Code(code)).judged().status, Status::Broken);
