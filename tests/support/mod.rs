@@ -122,6 +122,25 @@ impl Project {
         self.checks(&serde_json::json!([{ "id": id, "executable": argv[0], "args": &argv[1..] }]))
     }
 
+    /// Inserts lines above everything else in a file.
+    pub fn insert_above(&self, relative: &str, lines: &str) -> &Self {
+        let text = self.read(relative);
+        self.write(relative, format!("{lines}{text}"))
+    }
+
+    /// The files of the baseline with their text, in order of name.
+    pub fn baseline(&self) -> Vec<(String, String)> {
+        let Ok(entries) = fs::read_dir(self.path(".check/baseline")) else {
+            return Vec::new();
+        };
+        let mut files: Vec<_> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .map(|name| (name.clone(), self.read(&format!(".check/baseline/{name}"))))
+            .collect();
+        files.sort();
+        files
+    }
+
     /// Runs git; it has to succeed.
     pub fn git(&self, args: &[&str]) -> String {
         let mut command = Command::new("git");
