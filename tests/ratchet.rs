@@ -487,6 +487,11 @@ fn a_check_that_moves_the_bar_gets_no_pass() {
         project.write("harness.json", manifest.to_string());
         let ran = project.run([""; 0]);
         ran.expect(2, &format!("no verdict: {reason}"));
+        // Nothing is recorded of such a run.
+        let project = recorded();
+        project.write("harness.json", manifest.to_string());
+        let ran = project.run(["baseline", "record"]);
+        ran.expect(2, &format!("no verdict: {reason}; nothing was recorded"));
         // A failure stays a failure.
         let project = recorded();
         project.write("findings", "a.go:3:1: third (x)\n");

@@ -105,6 +105,12 @@ impl Desk {
         Ok(DONE)
     }
 
+    /// Refuses what a run came to in which the bar `moved`: nobody can say what it was held to.
+    pub fn refuse_after(&self, moved: &str, out: &mut dyn Write) -> io::Result<u8> {
+        let reason = format!("{moved}; nothing was recorded");
+        self.refuse(&Refusal::new(reason, Vec::new()), out)
+    }
+
     fn refuse(&self, refusal: &Refusal, out: &mut dyn Write) -> io::Result<u8> {
         self.log(false, &refusal.reason, out)?;
         refusal.print(out)?;

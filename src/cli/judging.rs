@@ -32,6 +32,8 @@ pub struct Judged {
     pub accounts: Vec<Account>,
     /// The recorded failures as they were read before the first check.
     pub baselines: Option<Baselines>,
+    /// What of the bar was changed while the checks ran.
+    pub moved: Option<String>,
     /// The signal to be raised again.
     pub interrupted: Option<Fatal>,
     /// See [`State`].
@@ -67,11 +69,12 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         accounts,
         notes,
     } = done;
+    let moved = bar_moved(&ready.place, ready.baselines.as_ref());
     let facts = RunFacts {
         root: ready.place.root.display().to_string(),
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
-        spoiled: bar_moved(&ready.place, ready.baselines.as_ref()),
+        spoiled: moved.clone(),
         tree: ready.tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
@@ -90,6 +93,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         verdict: assemble(ended.results, &accounts, facts),
         accounts,
         baselines: ready.baselines,
+        moved,
         interrupted: ended.interrupted,
         state: ready.state,
         root: ready.place.root,

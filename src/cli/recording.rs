@@ -77,7 +77,10 @@ fn record(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
         .state
         .as_ref()
         .map(|state| state.folder.path().to_owned());
-    let code = desk.record(&leave, run(&judged), &mut ask, &mut out)?;
+    let code = match &judged.moved {
+        Some(moved) => desk.refuse_after(moved, &mut out)?,
+        None => desk.record(&leave, run(&judged), &mut ask, &mut out)?,
+    };
     Ok(end(code, &judged))
 }
 
