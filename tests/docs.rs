@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::Project;
+use crate::support::{Project, has_tool};
 
 fn top() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -205,14 +205,47 @@ fn the_readme_sets_up_with_two_commands() {
         ["cargo test", "check"],
         "the reader of commands"
     );
-    let Ok(readme) = fs::read_to_string(top().join("README.md")) else {
-        eprintln!("NOT TESTED: there is no README.md");
-        return;
-    };
-    let mut cargo = commands(&readme);
+    let mut cargo = commands(&read("README.md"));
     cargo.retain(|command| command.starts_with("cargo "));
     assert_eq!(
         cargo,
         ["cargo run --release -- -C fixtures/demo", "cargo test"]
+    );
+}
+
+/// A report without what differs from run to run and from machine to machine: times, and what the
+/// folders above the demo are called.
+fn without_circumstance(report: &str) -> Vec<String> {
+    let time = regex::Regex::new(r" +[0-9.hm]+s$").unwrap();
+    report
+        .lines()
+        .filter(|line| !line.starts_with("check: "))
+        .map(|line| match line.find("fixtures/demo  ") {
+            Some(at) => line[at..].to_owned(),
+            None if line.starts_with("log: ") => "log: …".to_owned(),
+            None => time.replace(line, "").into_owned(),
+        })
+        .collect()
+}
+
+#[test]
+fn the_readme_shows_a_session_as_it_is() {
+    if !has_tool("cargo") {
+        return;
+    }
+    let readme = read("README.md");
+    let (_, session) = readme
+        .split_once("```console\n$ check -C fixtures/demo\n")
+        .unwrap();
+    let (session, _) = session.split_once("```").unwrap();
+    let project = Project::new();
+    let demo = Project::from_fixture("demo");
+    fs::create_dir(project.path("fixtures")).unwrap();
+    fs::rename(demo.root(), project.path("fixtures/demo")).unwrap();
+    fs::remove_dir_all(project.path("fixtures/demo/.git")).unwrap();
+    let ran = project.run(["-C", "fixtures/demo"]);
+    assert_eq!(
+        without_circumstance(session),
+        without_circumstance(&ran.stdout)
     );
 }

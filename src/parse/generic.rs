@@ -7,14 +7,60 @@ use super::location::{Place, leading_place, looks_like_file, number, text, trail
 use super::parser::{Out, Parser, Tally, level_of};
 
 /// Reads single lines that are diagnostics by their shape.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Generic {
+    named: bool,
     rows: u64,
+}
+
+impl Generic {
+    /// `named`: whoever runs the tool says that these are diagnostics. Else a line that has
+    /// neither column nor grade may as well be a log's, and counts only where it names a file of
+    /// the tree by folder and name, as loggers do not.
+    pub(super) fn new(named: bool) -> Self {
+        Self { named, rows: 0 }
+    }
+
+    /// Whether a place without a column is believed where no grade follows.
+    fn believes(&self, place: &Place, out: &Out<'_>) -> bool {
+        let in_tree = |path: String| path.contains('/') && out.paths.is_file(&path);
+        self.named
+            || (!place.path.starts_with('/') && out.paths.resolve(&place.path).is_some_and(in_tree))
+    }
+
+    fn diagnostic(&self, line: &[u8], out: &Out<'_>) -> Option<Failure> {
+        let first = line.first()?;
+        if first.is_ascii_whitespace() {
+            return None;
+        }
+        if let Some(row) = unlinked(line, out) {
+            return Some(row);
+        }
+        let (place, message) = leading_place(line).or_else(|| parenthesized(line))?;
+        if !looks_like_file(&place.path) || !message.starts_with(b" ") {
+            return None;
+        }
+        let message = text(message);
+        let (level, message) = graded(message.trim())?;
+        if level.is_none() && place.column.is_none() && !self.believes(&place, out) {
+            // `server.go:12: request ok` is a log line.
+            return None;
+        }
+        if message.is_empty() || is_remark(message) {
+            return None;
+        }
+        let (message, rule, by_rule) = rule_of(message);
+        let mut row = Failure::new("generic", message);
+        row.level = level.or(by_rule).unwrap_or(Level::Error);
+        row.rule = rule;
+        out.paths.put(&mut row, &place);
+        Some(row)
+    }
 }
 
 impl Parser for Generic {
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
-        let Some(row) = diagnostic(line, out) else {
+        let Some(row) = self.diagnostic(line, out) else {
             return false;
         };
         self.rows += 1;
@@ -28,35 +74,6 @@ impl Parser for Generic {
             ..Tally::default()
         }
     }
-}
-
-fn diagnostic(line: &[u8], out: &Out<'_>) -> Option<Failure> {
-    let first = line.first()?;
-    if first.is_ascii_whitespace() {
-        return None;
-    }
-    if let Some(row) = unlinked(line, out) {
-        return Some(row);
-    }
-    let (place, message) = leading_place(line).or_else(|| parenthesized(line))?;
-    if !looks_like_file(&place.path) || !message.starts_with(b" ") {
-        return None;
-    }
-    let message = text(message);
-    let (level, message) = graded(message.trim())?;
-    if level.is_none() && place.column.is_none() {
-        // `server.go:12: request ok` is a log line.
-        return None;
-    }
-    if message.is_empty() || is_remark(message) {
-        return None;
-    }
-    let (message, rule, by_rule) = rule_of(message);
-    let mut row = Failure::new("generic", message);
-    row.level = level.or(by_rule).unwrap_or(Level::Error);
-    row.rule = rule;
-    out.paths.put(&mut row, &place);
-    Some(row)
 }
 
 /// A linker knows the file and no line: ``a.c:(.text+0x5): undefined reference to `f'``.
@@ -200,7 +217,7 @@ mod tests {
         let paths = Paths::new(Path::new("/r"), ".");
         let mut row = None;
         let mut rows = |found| row = Some(found);
-        Generic::default().line(
+        Generic::new(false).line(
             line.as_bytes(),
             &mut Out {
                 paths: &paths,
@@ -286,6 +303,34 @@ mod tests {
                 "'a' is unused."
             )
         );
+    }
+
+    #[test]
+    fn a_line_without_a_column_is_believed_where_it_is_known_to_be_a_finding() {
+        let tree = tempfile::tempdir().unwrap();
+        std::fs::create_dir(tree.path().join("pkg")).unwrap();
+        for file in ["pkg/a.py", "server.go"] {
+            std::fs::write(tree.path().join(file), "").unwrap();
+        }
+        let root = tree.path().canonicalize().unwrap();
+        let paths = Paths::new(&root, ".");
+        let read = |named, line: &str| {
+            let mut row = None;
+            let mut rows = |found| row = Some(found);
+            let mut out = Out {
+                paths: &paths,
+                rows: &mut rows,
+            };
+            Generic::new(named).line(line.as_bytes(), &mut out);
+            row.map(|row: Failure| (row.path.unwrap(), row.line.unwrap(), row.message))
+        };
+        let found = Some(("pkg/a.py".to_owned(), 3, "undefined name 'x'".to_owned()));
+        assert_eq!(read(false, "pkg/a.py:3: undefined name 'x'"), found);
+        assert_eq!(read(false, "pkg/b.py:3: undefined name 'x'"), None);
+        assert_eq!(read(false, "server.go:12: request ok"), None);
+        let logged = format!("{}/pkg/a.py:3: request ok", root.display());
+        assert_eq!(read(false, &logged), None);
+        assert!(read(true, "b.py:3: undefined name 'x'").is_some());
     }
 
     #[test]

@@ -144,7 +144,7 @@ pub(super) fn parsers(
         "rustc" => vec![entry("rustc", Rustc::default())],
         "rustfmt" => rustfmt(),
         "eslint" => vec![entry("eslint", Eslint::default())],
-        "generic" => vec![entry("generic", Generic::default())],
+        "generic" => vec![entry("generic", Generic::new(true))],
         _ => return None,
     };
     Some(parsers)
@@ -162,13 +162,13 @@ fn automatic(tool: Tool) -> Vec<Entry> {
         // `--format unix` and the like are of the generic shape.
         Tool::Eslint => vec![
             entry("eslint", Eslint::default()),
-            entry("generic", Generic::default()),
+            entry("generic", Generic::new(false)),
         ],
         Tool::NodeTest => node(),
         Tool::Node => vec![
             entry("tap", Tap::new(false)),
             entry("node-test", NodeSpec::new(false)),
-            entry("generic", Generic::default()),
+            entry("generic", Generic::new(false)),
         ],
         Tool::Tap => vec![
             entry("tap", Tap::new(true)),
@@ -185,7 +185,7 @@ fn automatic(tool: Tool) -> Vec<Entry> {
             entry("rustfmt", Rustfmt::default()),
             entry("golangci-lint", Golangci::new(false)),
             entry("go-build", GoBuild::new(false, false)),
-            entry("generic", Generic::default()),
+            entry("generic", Generic::new(false)),
         ],
     }
 }

@@ -8,6 +8,7 @@ use super::also::{Place, place};
 use super::command::{again, command_line};
 use super::excerpt::Excerpt;
 use super::failure_row::{characters_before, failure_row, further_lines};
+use super::header::shown_path;
 use super::notes;
 use super::page::Page;
 use super::seen::{gist, is_fallback, new_rows, uncounted_rows};
@@ -160,7 +161,7 @@ fn quietly_judged(page: &mut Page, check: &CheckResult) -> io::Result<()> {
     facts(page, check)?;
     other_rows(page, check)?;
     if let Some(log) = &check.log {
-        page.line(&format!("log: {}", Printable::new(log)))?;
+        page.line(&format!("log: {}", shown_path(log, page.style.home)))?;
     }
     Ok(())
 }
@@ -283,7 +284,10 @@ fn facts(page: &mut Page, check: &CheckResult) -> io::Result<()> {
 fn pointers(page: &mut Page, check: &CheckResult) -> io::Result<()> {
     let again = again(&check.id);
     match &check.log {
-        Some(log) => page.line(&format!("log: {}    again: {again}", Printable::new(log))),
+        Some(log) => page.line(&format!(
+            "log: {}    again: {again}",
+            shown_path(log, page.style.home)
+        )),
         None => page.line(&format!("again: {again}")),
     }
 }
