@@ -180,8 +180,8 @@ fn a_daemon_that_left_the_session_and_ignores_term_is_named_and_gone_at_once() {
         assert_eq!((code, &check["status"]), (0, &json!("pass")));
         assert_eq!(check["leaks"][0]["pid"], pid);
         let human = project.run(["-v"]);
-        let named = format!("{}", if clean { "sleep 600" } else { "daemon.py" });
-        assert!(human.stdout.contains(&named), "{}", human.stdout);
+        let named = if clean { "sleep 600" } else { "daemon.py" };
+        assert!(human.stdout.contains(named), "{}", human.stdout);
     }
 }
 
@@ -318,7 +318,7 @@ fn a_second_interrupt_skips_the_grace() {
     assert!(child.try_wait().unwrap().is_none(), "the grace is kept");
     kill(child.id().cast_signed(), "INT");
     child.wait().unwrap();
-    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert!(begun.elapsed() < Duration::from_mins(1));
     assert!(!is_alive(project.read("pid").trim().parse().unwrap()));
 }
 

@@ -199,8 +199,8 @@ impl Parser for Golangci {
             .then(|| self.error.take())
             .flatten()
             .map(|reason| EnvironmentFailure {
+                hint: hint(&reason),
                 reason: format!("golangci-lint: {reason}"),
-                hint: None,
             });
         Tally {
             seen: self.rows > 0 || self.claimed.is_some() || environment.is_some(),
@@ -210,6 +210,13 @@ impl Parser for Golangci {
             ..Tally::default()
         }
     }
+}
+
+/// One machine runs one golangci-lint at a time unless it is told otherwise.
+fn hint(reason: &str) -> Option<String> {
+    reason
+        .contains("parallel golangci-lint is running")
+        .then(|| "add --allow-parallel-runners to its args".to_owned())
 }
 
 fn is_go_file(path: &str) -> bool {

@@ -230,7 +230,7 @@ mod tests {
     use super::{Action, Duration, Event, Forced, GIVE_UP, Instant, Ladder, SETTLE};
 
     const GRACE: Duration = Duration::from_secs(2);
-    const LIMIT: Duration = Duration::from_secs(60);
+    const LIMIT: Duration = Duration::from_mins(1);
 
     fn started() -> (Ladder, Instant) {
         let now = Instant::now();
