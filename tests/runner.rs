@@ -186,6 +186,28 @@ fn a_daemon_that_left_the_session_and_ignores_term_is_named_and_gone_at_once() {
 }
 
 #[test]
+fn two_checks_at_once_are_each_told_their_own_daemon() {
+    let project = Project::new();
+    let script = fixture("children/daemon.py");
+    let check = |id: &str, other: &str| {
+        let command = format!(
+            "python3 {} {id}.pid; while [ ! -e {other}.pid ]; do sleep 0.01; done",
+            script.display()
+        );
+        json!({ "id": id, "executable": "sh", "args": ["-c", command] })
+    };
+    project.checks(&json!([check("a", "b"), check("b", "a")]));
+    let (code, verdict) = project.json(&["--jobs", "2"]);
+    assert_eq!(code, 0);
+    for id in ["a", "b"] {
+        let pid: i32 = project.read(&format!("{id}.pid")).parse().unwrap();
+        let leaks = check_of(&verdict, id)["leaks"].as_array().unwrap();
+        assert_eq!((leaks.len(), &leaks[0]["pid"]), (1, &json!(pid)), "{id}");
+        assert!(!is_alive(pid));
+    }
+}
+
+#[test]
 fn a_leak_fails_the_check_that_says_so() {
     let project = Project::new();
     project.checks(&json!([{

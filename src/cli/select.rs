@@ -90,27 +90,12 @@ fn unknown(word: &str, bare: bool, checks: &[CheckSpec], commands: &[&str]) -> U
 #[cfg(test)]
 mod tests {
     use super::{UnknownWord, Wanted, select};
-    use crate::model::{CheckId, CheckSpec, Leaks, OutputSpec, Role, Tolerance};
+    use crate::model::{CheckId, CheckSpec};
 
     fn check(id: &str, area: Option<&str>) -> CheckSpec {
         CheckSpec {
-            id: CheckId::new(id).unwrap(),
-            executable: "true".to_owned(),
-            args: Vec::new(),
-            cwd: ".".to_owned(),
-            timeout: None,
-            tolerance: Tolerance::Blocking,
-            category: None,
-            role: Role::Regular,
             area: area.map(str::to_owned),
-            output: OutputSpec::default(),
-            env: std::collections::BTreeMap::new(),
-            pass_env: Vec::new(),
-            allow_empty: false,
-            leaks: Leaks::Note,
-            exclusive: false,
-            detected: false,
-            declared_at: None,
+            ..CheckSpec::new(CheckId::new(id).unwrap(), "true", Vec::new())
         }
     }
 

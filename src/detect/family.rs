@@ -4,9 +4,7 @@ use std::path::Path;
 
 use super::DetectError;
 use super::settings;
-use crate::model::{
-    CheckId, CheckIdError, CheckSpec, Claims, Leaks, OutputSpec, Role, Streams, Tolerance,
-};
+use crate::model::{CheckId, CheckIdError, CheckSpec, OutputSpec, Streams};
 
 /// What is asked of a family: the commands that it declares in a root, `None` where it is not
 /// there at all.
@@ -42,28 +40,16 @@ impl Command {
 
     pub fn into_check(self, family: &Family) -> Result<CheckSpec, CheckIdError> {
         let mut argv = self.argv.into_iter();
+        let program = argv.next().unwrap_or_default();
         Ok(CheckSpec {
-            id: CheckId::new(self.id)?,
-            executable: argv.next().unwrap_or_default(),
-            args: argv.collect(),
-            cwd: ".".to_owned(),
-            timeout: None,
-            tolerance: Tolerance::Blocking,
-            category: None,
-            role: Role::Regular,
-            area: None,
             output: OutputSpec {
                 streams: family.streams,
-                claims: Claims::Fail,
                 ..OutputSpec::default()
             },
             env: settings::env(),
-            pass_env: Vec::new(),
-            allow_empty: false,
-            leaks: Leaks::Note,
             exclusive: family.one_at_a_time,
             detected: true,
-            declared_at: None,
+            ..CheckSpec::new(CheckId::new(self.id)?, program, argv.collect())
         })
     }
 }

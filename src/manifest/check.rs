@@ -13,7 +13,7 @@ use super::output;
 use super::problems::Problems;
 use super::raw::RawCheck;
 use super::syntax::{Syntax, cited};
-use crate::model::{CheckId, CheckSpec, DeclaredAt, Role};
+use crate::model::{CheckId, CheckSpec, DeclaredAt};
 
 /// What every check of one manifest is resolved against.
 pub(super) struct Resolver<'a> {
@@ -64,15 +64,12 @@ impl<'n> Resolver<'n> {
         let output = output::resolve(raw.output.as_ref(), self.formats, problems);
         refuse_later_ones(raw, problems);
         let executable = raw.executable.as_ref()?;
+        let args = args.iter().map(|arg| arg.value.to_owned()).collect();
         Some(CheckSpec {
-            id: id?,
-            executable: executable.value.to_owned(),
-            args: args.iter().map(|arg| arg.value.to_owned()).collect(),
             cwd: cwd?,
             timeout,
             tolerance: tolerance.unwrap_or_default(),
             category,
-            role: Role::Regular,
             area: raw
                 .area
                 .as_ref()
@@ -84,11 +81,11 @@ impl<'n> Resolver<'n> {
             allow_empty: raw.allow_empty.as_ref().is_some_and(|at| at.value),
             leaks: leaks.unwrap_or_default(),
             exclusive: raw.exclusive.as_ref().is_some_and(|at| at.value),
-            detected: false,
             declared_at: Some(DeclaredAt {
                 path: self.shown.to_owned(),
                 line: problems.lines.line(executable.span.start),
             }),
+            ..CheckSpec::new(id?, executable.value, args)
         })
     }
 

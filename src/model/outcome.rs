@@ -168,3 +168,33 @@ pub struct Outcome {
     /// Sentences worth a reader's time.
     pub notes: Vec<String>,
 }
+
+impl Outcome {
+    /// An end of this kind, of which nothing else is known yet.
+    pub fn new(termination: Termination, exit: Option<Exit>) -> Self {
+        Self {
+            exit,
+            termination,
+            duration: Duration::ZERO,
+            limit: None,
+            findings: Findings::default(),
+            broken: None,
+            leaks: Vec::new(),
+            isolation: Isolation::default(),
+            streams: super::Streams::Split,
+            stdout: Tail::default(),
+            stderr: Tail::default(),
+            env: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A main process that ended by itself.
+    pub fn of(exit: Exit) -> Self {
+        let termination = match exit {
+            Exit::Code(_) => Termination::Exited,
+            Exit::Signal(_) => Termination::Signalled,
+        };
+        Self::new(termination, Some(exit))
+    }
+}

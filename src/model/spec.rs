@@ -185,6 +185,29 @@ pub struct CheckSpec {
 }
 
 impl CheckSpec {
+    /// The check that a manifest declares by these three fields alone.
+    pub fn new(id: CheckId, executable: impl Into<String>, args: Vec<String>) -> Self {
+        Self {
+            id,
+            executable: executable.into(),
+            args,
+            cwd: ".".to_owned(),
+            timeout: None,
+            tolerance: Tolerance::Blocking,
+            category: None,
+            role: Role::Regular,
+            area: None,
+            output: OutputSpec::default(),
+            env: BTreeMap::new(),
+            pass_env: Vec::new(),
+            allow_empty: false,
+            leaks: Leaks::Note,
+            exclusive: false,
+            detected: false,
+            declared_at: None,
+        }
+    }
+
     /// The whole argument vector, program first.
     pub fn argv(&self) -> Vec<String> {
         std::iter::once(self.executable.clone())

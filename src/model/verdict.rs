@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Category, Evidence, Isolation, Leak, Level, Role, Streams, Termination, Tolerance};
+use super::{
+    Category, CheckSpec, Evidence, Isolation, Leak, Level, Role, Streams, Termination, Tolerance,
+};
 
 /// The one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,6 +184,48 @@ pub struct CheckResult {
     /// Found by detection, so that people see the command.
     #[serde(default)]
     pub detected: bool,
+}
+
+impl CheckResult {
+    /// What `spec` comes to while nothing but its status is known: nothing ran, nothing was found.
+    pub fn new(spec: &CheckSpec, status: Status) -> Self {
+        Self {
+            id: spec.id.to_string(),
+            status,
+            reason: None,
+            tolerance: spec.tolerance,
+            category: spec.category,
+            role: spec.role,
+            argv: spec.argv(),
+            cwd: spec.cwd.clone(),
+            env: Vec::new(),
+            exit: None,
+            termination: Termination::NotRun,
+            duration_ms: 0,
+            isolation: Isolation {
+                mechanism: "none".to_owned(),
+                ..Isolation::default()
+            },
+            version: None,
+            streams: spec.output.streams.unwrap_or(Streams::Split),
+            evidence: None,
+            failures: Vec::new(),
+            failures_total: 0,
+            new: 0,
+            known: 0,
+            fixed: 0,
+            unseen: 0,
+            leaks: Vec::new(),
+            shot: None,
+            stdout_tail: String::new(),
+            stderr_tail: String::new(),
+            truncated: StreamsTruncated::default(),
+            log: None,
+            notes: Vec::new(),
+            details: Vec::new(),
+            detected: spec.detected,
+        }
+    }
 }
 
 /// How a process ended, as JSON has it.

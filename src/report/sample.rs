@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use super::style::{Detected, Style, Verbosity};
 use super::unrun::{Busy, bad_manifest_verdict, busy_verdict, empty_verdict, usage_verdict};
 use crate::model::{
-    CheckResult, Diagnostic, Evidence, ExitFact, Failure, Isolation, JudgedFailure, Leak, Level,
-    Role, Route, RowState, Status, Streams, StreamsTruncated, Termination, Tolerance, Verdict,
+    CheckId, CheckResult, CheckSpec, Diagnostic, Evidence, ExitFact, Failure, Isolation,
+    JudgedFailure, Leak, Level, Route, RowState, Status, Termination, Tolerance, Verdict,
     VerdictWord,
 };
 use crate::text::Palette;
@@ -41,43 +41,16 @@ pub(super) fn process_group() -> Isolation {
 /// A check that exited by itself, with 0 where it passed.
 pub(super) fn check(id: &str, status: Status) -> CheckResult {
     let launched = matches!(status, Status::Pass | Status::Known | Status::Fail);
-    CheckResult {
-        id: id.to_owned(),
-        status,
-        reason: None,
-        tolerance: Tolerance::Blocking,
-        category: None,
-        role: Role::Regular,
-        argv: vec![id.to_owned()],
-        cwd: ".".to_owned(),
-        env: Vec::new(),
-        exit: launched.then_some(ExitFact::Code(i32::from(status != Status::Pass))),
-        termination: if launched {
-            Termination::Exited
-        } else {
-            Termination::NotRun
-        },
-        duration_ms: if launched { 297 } else { 0 },
-        isolation: process_group(),
-        version: None,
-        streams: Streams::Split,
-        evidence: None,
-        failures: Vec::new(),
-        failures_total: 0,
-        new: 0,
-        known: 0,
-        fixed: 0,
-        unseen: 0,
-        leaks: Vec::new(),
-        shot: None,
-        stdout_tail: String::new(),
-        stderr_tail: String::new(),
-        truncated: StreamsTruncated::default(),
-        log: None,
-        notes: Vec::new(),
-        details: Vec::new(),
-        detected: false,
+    let spec = CheckSpec::new(CheckId::new(id).unwrap(), id, Vec::new());
+    let exit = ExitFact::Code(i32::from(status != Status::Pass));
+    let mut check = CheckResult::new(&spec, status);
+    check.isolation = process_group();
+    if launched {
+        check.exit = Some(exit);
+        check.termination = Termination::Exited;
+        check.duration_ms = 297;
     }
+    check
 }
 
 /// A new row that knows its message alone.

@@ -8,8 +8,8 @@ use tokio::sync::watch;
 use crate::contain::{Cage, Launch, Leader, Member, Pipe, Read, Started, Stop};
 use crate::launch::{Home, HomePlace};
 use crate::model::{
-    Broken, CheckResult, CheckSpec, Exit, Findings, Isolation, Leak, Outcome, RowSink, Status,
-    Streams, Tail, Termination,
+    Broken, CheckResult, CheckSpec, Exit, Isolation, Leak, Outcome, RowSink, Status, Streams,
+    Termination,
 };
 use crate::parse::{Extractor, Setup, Stream};
 
@@ -380,21 +380,12 @@ fn unkillable_reason(left: &[Leak]) -> Option<Broken> {
 /// The facts of a check that was never launched.
 fn never_ran(plan: &Plan<'_>, check: &CheckSpec, broken: Broken) -> Outcome {
     Outcome {
-        exit: None,
-        termination: Termination::SpawnFailed,
-        duration: Duration::ZERO,
-        limit: None,
-        findings: Findings::default(),
         broken: Some(broken),
-        leaks: Vec::new(),
         isolation: Isolation {
             mechanism: "none".to_owned(),
             ..plan.containment.achieved()
         },
         streams: launching::streams(check),
-        stdout: Tail::default(),
-        stderr: Tail::default(),
-        env: Vec::new(),
-        notes: Vec::new(),
+        ..Outcome::new(Termination::SpawnFailed, None)
     }
 }

@@ -1,46 +1,21 @@
 use super::{RunFacts, assemble};
 use crate::cli::judge::Account;
 use crate::model::{
-    Bar, CheckId, CheckResult, Host, Isolation, JudgedFailure, Level, ManifestFacts, Role, Route,
-    RowState, Status, Streams, StreamsTruncated, Termination, Tolerance, Tree, Verdict,
-    VerdictWord,
+    Bar, CheckId, CheckResult, CheckSpec, Host, Isolation, JudgedFailure, Level, ManifestFacts,
+    Route, RowState, Status, Termination, Tolerance, Tree, Verdict, VerdictWord,
 };
 use crate::ratchet::{Fingerprint, Recordable};
 use crate::text::sha256_hex;
 
 fn check(id: &str, status: Status, tolerance: Tolerance) -> CheckResult {
-    CheckResult {
-        id: id.to_owned(),
-        status,
-        reason: None,
+    let spec = CheckSpec {
         tolerance,
-        category: None,
-        role: Role::Regular,
-        argv: Vec::new(),
-        cwd: ".".to_owned(),
-        env: Vec::new(),
-        exit: None,
+        ..CheckSpec::new(CheckId::new(id).unwrap(), id, Vec::new())
+    };
+    CheckResult {
         termination: Termination::Exited,
-        duration_ms: 0,
         isolation: Isolation::default(),
-        version: None,
-        streams: Streams::Split,
-        evidence: None,
-        failures: Vec::new(),
-        failures_total: 0,
-        new: 0,
-        known: 0,
-        fixed: 0,
-        unseen: 0,
-        leaks: Vec::new(),
-        shot: None,
-        stdout_tail: String::new(),
-        stderr_tail: String::new(),
-        truncated: StreamsTruncated::default(),
-        log: None,
-        notes: Vec::new(),
-        details: Vec::new(),
-        detected: false,
+        ..CheckResult::new(&spec, status)
     }
 }
 

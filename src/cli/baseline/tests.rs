@@ -5,8 +5,7 @@ use std::path::Path;
 use super::{Desk, Leave, Run, Who, show, tighten};
 use crate::cli::judge::{Account, Bench, TreeJudge};
 use crate::model::{
-    CheckId, CheckResult, CheckSpec, Exit, Failure, Findings, Isolation, Judge as _, Leaks, Limits,
-    Outcome, OutputSpec, Role, Status, Streams, Tail, Termination, Tolerance,
+    CheckId, CheckResult, CheckSpec, Exit, Failure, Judge as _, Limits, Outcome, Status,
 };
 use crate::ratchet::{Baselines, Places};
 
@@ -21,47 +20,7 @@ fn ids(names: &[&str]) -> Vec<CheckId> {
 }
 
 fn spec(id: &str) -> CheckSpec {
-    CheckSpec {
-        id: CheckId::new(id).unwrap(),
-        executable: "golangci-lint".to_owned(),
-        args: Vec::new(),
-        cwd: ".".to_owned(),
-        timeout: None,
-        tolerance: Tolerance::Blocking,
-        category: None,
-        role: Role::Regular,
-        area: None,
-        output: OutputSpec::default(),
-        env: std::collections::BTreeMap::new(),
-        pass_env: Vec::new(),
-        allow_empty: false,
-        leaks: Leaks::Note,
-        exclusive: false,
-        detected: false,
-        declared_at: None,
-    }
-}
-
-fn outcome(exit: Exit) -> Outcome {
-    let termination = match exit {
-        Exit::Code(_) => Termination::Exited,
-        Exit::Signal(_) => Termination::Signalled,
-    };
-    Outcome {
-        exit: Some(exit),
-        termination,
-        duration: std::time::Duration::ZERO,
-        limit: None,
-        findings: Findings::default(),
-        broken: None,
-        leaks: Vec::new(),
-        isolation: Isolation::default(),
-        streams: Streams::Split,
-        stdout: Tail::default(),
-        stderr: Tail::default(),
-        env: Vec::new(),
-        notes: Vec::new(),
-    }
+    CheckSpec::new(CheckId::new(id).unwrap(), "golangci-lint", Vec::new())
 }
 
 fn rows(rule: &str, numbers: std::ops::Range<u32>) -> Vec<Failure> {
@@ -95,7 +54,7 @@ fn run(root: &Path, plays: Vec<Play<'_>>) -> (Vec<CheckResult>, Vec<Account>, Ba
         for row in rows {
             sink.row(row);
         }
-        sink.end(outcome(exit))
+        sink.end(Outcome::of(exit))
     });
     let results: Vec<CheckResult> = results.collect();
     let accounts = judge.accounts();

@@ -2,8 +2,8 @@
 
 use super::tail;
 use crate::model::{
-    CheckResult, CheckSpec, Exit, ExitFact, Isolation, JudgedFailure, Outcome, Status, Streams,
-    StreamsTruncated, Termination,
+    CheckResult, CheckSpec, Exit, ExitFact, JudgedFailure, Outcome, Status, StreamsTruncated,
+    Termination,
 };
 use crate::ratchet::{Judgement, Tally, signal_name};
 
@@ -56,7 +56,8 @@ pub(super) fn ended(
         notes,
         details: judgement.details,
         reason: judgement.reason,
-        ..blank(spec, judgement.status, rows.unseen)
+        unseen: rows.unseen,
+        ..CheckResult::new(spec, judgement.status)
     }
 }
 
@@ -67,55 +68,19 @@ pub(super) fn not_run(
     reason: String,
     unseen: u64,
 ) -> CheckResult {
+    let termination = match status {
+        Status::Refused => Termination::Refused,
+        Status::Pass
+        | Status::Fail
+        | Status::Known
+        | Status::Broken
+        | Status::Skipped
+        | Status::Cancelled => Termination::NotRun,
+    };
     CheckResult {
         reason: Some(reason),
-        ..blank(spec, status, unseen)
-    }
-}
-
-fn blank(spec: &CheckSpec, status: Status, unseen: u64) -> CheckResult {
-    CheckResult {
-        id: spec.id.to_string(),
-        status,
-        reason: None,
-        tolerance: spec.tolerance,
-        category: spec.category,
-        role: spec.role,
-        argv: spec.argv(),
-        cwd: spec.cwd.clone(),
-        env: Vec::new(),
-        exit: None,
-        termination: match status {
-            Status::Refused => Termination::Refused,
-            Status::Pass
-            | Status::Fail
-            | Status::Known
-            | Status::Broken
-            | Status::Skipped
-            | Status::Cancelled => Termination::NotRun,
-        },
-        duration_ms: 0,
-        isolation: Isolation {
-            mechanism: "none".to_owned(),
-            ..Isolation::default()
-        },
-        version: None,
-        streams: spec.output.streams.unwrap_or(Streams::Split),
-        evidence: None,
-        failures: Vec::new(),
-        failures_total: 0,
-        new: 0,
-        known: 0,
-        fixed: 0,
+        termination,
         unseen,
-        leaks: Vec::new(),
-        shot: None,
-        stdout_tail: String::new(),
-        stderr_tail: String::new(),
-        truncated: StreamsTruncated::default(),
-        log: None,
-        notes: Vec::new(),
-        details: Vec::new(),
-        detected: spec.detected,
+        ..CheckResult::new(spec, status)
     }
 }

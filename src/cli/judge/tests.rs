@@ -1,13 +1,11 @@
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Account, Bench, TreeJudge};
 use crate::model::{
-    CheckId, CheckResult, CheckSpec, Exit, ExitFact, Failure, Findings, Isolation, Judge as _,
-    Leaks, Limits, Outcome, OutputSpec, Role, RowState, Status, Streams, Tail, Termination,
-    Tolerance,
+    CheckId, CheckResult, CheckSpec, Exit, ExitFact, Failure, Judge as _, Limits, Outcome,
+    RowState, Status, Termination,
 };
 use crate::ratchet::{Baselines, Places, Recordable, write};
 
@@ -63,45 +61,14 @@ impl Tree {
 }
 
 fn spec() -> CheckSpec {
-    CheckSpec {
-        id: CheckId::new("lint").unwrap(),
-        executable: "golangci-lint".to_owned(),
-        args: vec!["run".to_owned()],
-        cwd: ".".to_owned(),
-        timeout: None,
-        tolerance: Tolerance::Blocking,
-        category: None,
-        role: Role::Regular,
-        area: None,
-        output: OutputSpec::default(),
-        env: BTreeMap::new(),
-        pass_env: Vec::new(),
-        allow_empty: false,
-        leaks: Leaks::Note,
-        exclusive: false,
-        detected: false,
-        declared_at: None,
-    }
+    let id = CheckId::new("lint").unwrap();
+    CheckSpec::new(id, "golangci-lint", vec!["run".to_owned()])
 }
 
 fn outcome(exit: Exit) -> Outcome {
     Outcome {
-        exit: Some(exit),
-        termination: match exit {
-            Exit::Code(_) => Termination::Exited,
-            Exit::Signal(_) => Termination::Signalled,
-        },
         duration: Duration::from_millis(297),
-        limit: None,
-        findings: Findings::default(),
-        broken: None,
-        leaks: Vec::new(),
-        isolation: Isolation::default(),
-        streams: Streams::Split,
-        stdout: Tail::default(),
-        stderr: Tail::default(),
-        env: Vec::new(),
-        notes: Vec::new(),
+        ..Outcome::of(exit)
     }
 }
 

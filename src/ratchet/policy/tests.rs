@@ -2,9 +2,8 @@ use std::time::Duration;
 
 use super::{Facts, Judgement, Recordable, judge, ran_whole};
 use crate::model::{
-    Broken, CheckId, CheckSpec, Claims, EnvironmentFailure, Evidence, Exit, Findings, Isolation,
-    Leak, Leaks, Level, Limits, Outcome, OutputSpec, Role, Status, Streams, Tail, Termination,
-    Tolerance,
+    Broken, CheckId, CheckSpec, Claims, EnvironmentFailure, Evidence, Exit, Leak, Leaks, Level,
+    Limits, Outcome, Status, Termination,
 };
 use crate::ratchet::{MAX_ROWS, Tally};
 
@@ -20,27 +19,9 @@ struct Case {
 }
 
 fn case(exit: Exit) -> Case {
-    let termination = match exit {
-        Exit::Code(_) => Termination::Exited,
-        Exit::Signal(_) => Termination::Signalled,
-    };
     Case {
         spec: spec(),
-        outcome: Outcome {
-            exit: Some(exit),
-            termination,
-            duration: Duration::ZERO,
-            limit: None,
-            findings: Findings::default(),
-            broken: None,
-            leaks: Vec::new(),
-            isolation: Isolation::default(),
-            streams: Streams::Split,
-            stdout: Tail::default(),
-            stderr: Tail::default(),
-            env: Vec::new(),
-            notes: Vec::new(),
-        },
+        outcome: Outcome::of(exit),
         limits: Limits {
             cpu_percent: 200,
             memory_bytes: 4 << 30,
@@ -55,25 +36,8 @@ fn case(exit: Exit) -> Case {
 }
 
 fn spec() -> CheckSpec {
-    CheckSpec {
-        id: CheckId::new("test").unwrap(),
-        executable: "go".to_owned(),
-        args: vec!["test".to_owned(), "./x".to_owned()],
-        cwd: ".".to_owned(),
-        timeout: None,
-        tolerance: Tolerance::Blocking,
-        category: None,
-        role: Role::Regular,
-        area: None,
-        output: OutputSpec::default(),
-        env: std::collections::BTreeMap::new(),
-        pass_env: Vec::new(),
-        allow_empty: false,
-        leaks: Leaks::Note,
-        exclusive: false,
-        detected: false,
-        declared_at: None,
-    }
+    let args = vec!["test".to_owned(), "./x".to_owned()];
+    CheckSpec::new(CheckId::new("test").unwrap(), "go", args)
 }
 
 impl Case {
