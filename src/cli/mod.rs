@@ -1,7 +1,7 @@
 //! The command line: the only place that knows everything.
 //!
-//! One file a command, and what they share: [`ready`] is all that comes before the first check,
-//! [`judging`] runs and judges, [`printing`] says what came of it.
+//! One file a command, and what they share: `ready` is all that comes before the first check,
+//! `judging` runs and judges, `printing` says what came of it.
 
 mod args;
 mod assemble;
