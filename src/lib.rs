@@ -28,6 +28,9 @@
 //!
 //! `tests/layers.rs` reads the imports of every file and holds this table.
 
+#[cfg(not(any(target_os = "linux", windows)))]
+compile_error!("check ends what it starts by means that only Linux and Windows have");
+
 pub mod bar;
 pub mod cli;
 pub mod contain;

@@ -73,6 +73,7 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     use std::convert::Infallible;
+    use std::future::Ready;
     use std::io;
 
     use crate::model::Exit;
@@ -82,8 +83,8 @@ mod windows {
 
     impl Leader {
         /// Waits until it has ended and says how.
-        pub async fn ended(&self) -> io::Result<Exit> {
-            std::future::ready(match self.0 {}).await
+        pub fn ended(&self) -> Ready<io::Result<Exit>> {
+            match self.0 {}
         }
 
         /// How it ended, where it has.

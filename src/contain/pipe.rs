@@ -53,6 +53,7 @@ mod linux {
 #[cfg(windows)]
 mod windows {
     use std::convert::Infallible;
+    use std::future::Ready;
     use std::io;
 
     use super::Read;
@@ -62,8 +63,8 @@ mod windows {
 
     impl Pipe {
         /// Waits until a read would give something.
-        pub async fn readable(&self) -> io::Result<()> {
-            std::future::ready(match self.0 {}).await
+        pub fn readable(&self) -> Ready<io::Result<()>> {
+            match self.0 {}
         }
 
         /// Reads what is there.
