@@ -37,7 +37,10 @@ pub(super) fn failure_row(row: &JudgedFailure) -> String {
 
 /// The message's lines after the first, printable.
 pub(super) fn further_lines(row: &JudgedFailure) -> impl Iterator<Item = String> {
-    let lines = message(row).lines().skip(1);
+    let lines = message(row)
+        .lines()
+        .skip(1)
+        .filter(|line| !line.trim().is_empty());
     lines.map(|line| Printable::new(line).to_string())
 }
 
@@ -62,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_row_has_what_is_known_and_nothing_else() {
-        let mut row = failure("boom\nmore");
+        let mut row = failure("boom\n\nmore\n \n");
         assert_eq!(failure_row(&row), "boom");
         assert_eq!(further_lines(&row).collect::<Vec<_>>(), ["more"]);
         row.test = Some("TestX/a b".to_owned());
