@@ -7,11 +7,11 @@ use crate::support::{Project, check_of, has_tool, rows};
 
 /// What the project of `fixtures/projects/node` fails at.
 const ROWS: [&str; 5] = [
-    "test/deep/outer.test.js:7 breaks",
-    "test/missing.test.js:null test/missing.test.js",
+    "test/deep/outer.test.js:7 outer > breaks",
+    "test/missing.test.js:null null",
     "test/sum.test.js:6 adds",
-    "test/syntax.test.js:4 test/syntax.test.js",
-    "test/throws.test.js:3 test/throws.test.js",
+    "test/syntax.test.js:4 null",
+    "test/throws.test.js:3 null",
 ];
 
 /// A test that fails beside the ones above.
@@ -235,5 +235,171 @@ fn a_project_below_the_root_has_paths_from_the_root() {
             (&json!("packages/a/a.test.mjs"), &json!(3)),
             "{row}"
         );
+    }
+}
+
+/// The ways in which a project runs its tests.
+const RUNS: [&[&str]; 3] = [
+    &["node", "--test", "--test-reporter=tap"],
+    &["node", "--test", "--test-reporter=spec"],
+    &["npm", "test"],
+];
+
+/// A project whose check `test` is `argv`.
+fn empty(argv: &[&str]) -> Project {
+    let project = Project::new();
+    project.check("test", argv);
+    project.write(
+        "package.json",
+        r#"{"name": "x", "private": true, "scripts": {"test": "node --test"}}"#,
+    );
+    project
+}
+
+/// Runs, and gives the rows with how many are new, known and fixed.
+#[track_caller]
+fn judged(project: &Project, code: i32) -> (Vec<String>, [Value; 3]) {
+    let (exit, verdict) = project.json(&[]);
+    let check = check_of(&verdict, "test");
+    assert_eq!(exit, code, "{check}");
+    let counts = ["new", "known", "fixed"].map(|key| check[key].clone());
+    (rows(&verdict, "test"), counts)
+}
+
+/// Two suites of one file that have a test of the same name; those in `broken` fail, and the second
+/// has a good test after its nested one.
+fn suites(broken: [bool; 2]) -> String {
+    let [a, b] = broken;
+    format!(
+        "const {{ describe, it }} = require('node:test');\n\
+         const assert = require('node:assert');\n\
+         describe('a', () => {{\n\
+           it('works', () => assert.ok({}));\n\
+         }});\n\
+         describe('b', () => {{\n\
+           describe('deep', () => {{\n\
+             it('works', () => assert.ok({}));\n\
+           }});\n\
+           it('is good', () => {{}});\n\
+         }});\n",
+        !a, !b
+    )
+}
+
+#[test]
+fn a_known_failure_excuses_no_test_of_the_same_name() {
+    if !has_tool("node") || !has_tool("npm") {
+        return;
+    }
+    for argv in RUNS {
+        let project = empty(argv);
+        project.write("test/one.test.js", suites([true, false]));
+        let (found, _) = judged(&project, 1);
+        assert_eq!(found, ["test/one.test.js:4 a > works"], "{argv:?}");
+        project.run(["baseline", "record"]).expect(
+            0,
+            "recorded: 1 failure in 1 check; from now on only new ones block",
+        );
+        project.run([""; 0]).expect(0, "ok: 1 known");
+
+        project.write("test/one.test.js", suites([false, true]));
+        let (found, counts) = judged(&project, 1);
+        assert_eq!(found, ["test/one.test.js:8 b > deep > works"], "{argv:?}");
+        assert_eq!(counts, [json!(1), json!(0), json!(1)], "{argv:?}");
+        project
+            .run([""; 0])
+            .expect(1, "blocked: 1 of 1 check failed");
+    }
+}
+
+#[test]
+fn equal_names_in_two_files_are_two_tests_even_where_one_helper_fails() {
+    if !has_tool("node") || !has_tool("npm") {
+        return;
+    }
+    let text = |broken: bool, helped: bool| {
+        format!(
+            "const test = require('node:test');\n\
+             const {{ holds }} = require('../helper.js');\n\
+             test('works', () => {{ if ({broken}) throw new Error('no'); }});\n\
+             test('parent', async (t) => {{\n\
+               await t.test('is helped', () => holds({}));\n\
+             }});\n",
+            !helped
+        )
+    };
+    for argv in RUNS {
+        let project = empty(argv);
+        project.write(
+            "helper.js",
+            "exports.holds = (it) => {\n  if (!it) throw new Error('does not hold');\n};\n",
+        );
+        project.write("test/a.test.js", text(true, true));
+        project.write("test/b.test.js", text(false, false));
+        let (mut found, _) = judged(&project, 1);
+        found.sort();
+        let first = [
+            "helper.js:2 test/a.test.js > parent > is helped",
+            "test/a.test.js:3 works",
+        ];
+        assert_eq!(found, first, "{argv:?}");
+        project.run(["baseline", "record"]).expect(
+            0,
+            "recorded: 2 failures in 1 check; from now on only new ones block",
+        );
+
+        project.write("test/a.test.js", text(false, false));
+        project.write("test/b.test.js", text(true, true));
+        let (mut found, counts) = judged(&project, 1);
+        found.sort();
+        let second = [
+            "helper.js:2 test/b.test.js > parent > is helped",
+            "test/b.test.js:3 works",
+        ];
+        assert_eq!(found, second, "{argv:?}");
+        assert_eq!(counts, [json!(2), json!(0), json!(2)], "{argv:?}");
+    }
+}
+
+#[test]
+fn a_file_that_did_not_load_excuses_no_other_end_of_it() {
+    if !has_tool("node") || !has_tool("npm") {
+        return;
+    }
+    let ends = [
+        ("throw new Error('no queue');\n", "Error: no queue"),
+        ("process.kill(process.pid, 'SIGKILL');\n", "test failed"),
+        (
+            "const test = require('node:test');\n\
+             test('passes', () => { setTimeout(() => { throw new TypeError('late'); }, 5); });\n",
+            "TypeError: late\nafter the test \"passes\" had ended",
+        ),
+    ];
+    for argv in RUNS {
+        // Where the runner works in the file's own folder, and where it does not.
+        for file in ["load.test.js", "test/load.test.js"] {
+            let project = empty(argv);
+            project.write(file, "throw new Error('no database');\n");
+            let (found, _) = judged(&project, 1);
+            assert_eq!(found, [format!("{file}:1 null")], "{argv:?}");
+            project.run(["baseline", "record"]).expect(
+                0,
+                "recorded: 1 failure in 1 check; from now on only new ones block",
+            );
+            project.run([""; 0]).expect(0, "ok: 1 known");
+            for (text, said) in ends {
+                project.write(file, text);
+                let (exit, verdict) = project.json(&[]);
+                let check = check_of(&verdict, "test");
+                assert_eq!((exit, &check["new"]), (1, &json!(1)), "{argv:?} {check}");
+                let row = &check["failures"][0];
+                assert_eq!((&row["path"], &row["test"]), (&json!(file), &json!(null)));
+                let message = row["message"].as_str().unwrap();
+                assert!(message.starts_with(said), "{argv:?}: {message}");
+                if argv.contains(&"--test-reporter=tap") && said == "test failed" {
+                    assert_eq!(message, "test failed (signal SIGKILL)");
+                }
+            }
+        }
     }
 }

@@ -19,6 +19,8 @@ pub(in super::super) struct Crash {
     message: Gathered,
     frame: Option<Place>,
     in_stack: bool,
+    /// The caret below the source was read: whatever follows is what was thrown.
+    pointed: bool,
     /// The last one that was read to its end.
     finished: Option<Crashed>,
 }
@@ -50,8 +52,10 @@ impl Crash {
             return true;
         }
         if self.message.is_empty() {
-            if is_error(line) {
+            if is_error(line) || (self.pointed && !line.trim_ascii().is_empty()) {
                 self.message.push(line);
+            } else if is_caret(line) {
+                self.pointed = true;
             } else if waited > PATIENCE {
                 self.waiting = None;
                 return false;
@@ -66,7 +70,7 @@ impl Crash {
             if self.frame.is_none() {
                 self.frame = own_frame(line);
             }
-        } else if !self.in_stack {
+        } else if !self.in_stack && !line.starts_with(b"(Use `node --trace-uncaught") {
             self.message.push(line);
         }
         true
@@ -117,6 +121,12 @@ fn head(line: &[u8]) -> Option<Place> {
         return None;
     }
     exact_place(line).filter(|place| place.column.is_none())
+}
+
+/// `   ^^^^`.
+fn is_caret(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !line.is_empty() && line.iter().all(|&b| b == b'^')
 }
 
 /// `TypeError: x`, `Error [ERR_X]: x`, `[ERR] x` thrown as an object, `Uncaught …`.

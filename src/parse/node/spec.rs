@@ -6,7 +6,13 @@ use super::super::clip::Gathered;
 use super::super::location::{Place, count, exact_place, indent, text};
 use super::super::parser::{Out, Parser, Tally};
 use super::crash::{Crash, Crashed, crash_row};
+use super::file_failure::{file_row, test_file};
 use super::frame::own_frame;
+use super::late::Late;
+use super::name::{clip, put_file, put_parent};
+use super::nesting::{Closed, Nesting};
+use super::summary::{Body, Told};
+use super::title::Title;
 
 /// How many failures of the body are kept for the summary that may come.
 const MAX: usize = 10_000;
@@ -15,13 +21,26 @@ const CROSS: &[u8] = "✖ ".as_bytes();
 const CHECK: &[u8] = "✔ ".as_bytes();
 const ARROW: &[u8] = "▶ ".as_bytes();
 const SKIPPED: &[u8] = "﹣ ".as_bytes();
+const WARNING: &[u8] = "⚠ ".as_bytes();
 const INFO: &[u8] = "ℹ ".as_bytes();
 
 /// One failing test being read.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a test, not a state"
+)]
 #[derive(Debug, Default)]
 struct Entry {
     name: String,
+    /// Name and time, as printed: the same in the body and in the summary.
+    line: String,
+    /// The time was read: the name has no further line.
+    timed: bool,
     depth: usize,
+    /// How deep the outermost parent stands that is known.
+    outermost: usize,
+    /// The names of its parents, the innermost first.
+    parents: Vec<String>,
     message: Gathered,
     in_stack: bool,
     frame: Option<Place>,
@@ -44,6 +63,10 @@ pub(in super::super) struct NodeSpec {
     unclaimed: Option<Crashed>,
     /// Failures of the body: told again by the summary, if that comes.
     body: Vec<Entry>,
+    nesting: Nesting,
+    /// The body's failures, while the summary tells them again.
+    told: Body,
+    late: Late,
     /// Errors that ended test files, by the file's name.
     crashes: Vec<(String, Crashed)>,
     crash: Crash,
@@ -86,6 +109,8 @@ impl NodeSpec {
             return;
         }
         if self.in_summary {
+            let mut entry = entry;
+            entry.parents = self.told.parents(&entry.line, entry.timed);
             self.give(entry, out);
         } else if self.body.len() < MAX {
             self.body.push(entry);
@@ -102,74 +127,107 @@ impl NodeSpec {
             .take()
             .or_else(|| held.map(|at| self.crashes.swap_remove(at).1));
         let said = entry.message.text().trim().trim_matches('\'');
-        let loaded = said.is_empty() || said == "test failed";
-        let mut row = Failure::new(
-            "node-test",
-            if said.is_empty() { "test failed" } else { said },
-        );
-        let file = exact_file(&entry.name);
-        if let Some(crashed) = crashed.filter(|_| loaded) {
-            row.message = crashed.message;
-            if let Some(place) = crashed.place {
-                out.paths.put(&mut row, &place);
-            } else if let Some(file) = &file {
-                out.paths.put(&mut row, file);
-            }
-        } else {
-            // A file that ended without a word is known, and no line of it.
-            let place = if loaded && file.is_some() {
-                file
-            } else {
-                entry.frame.or(entry.declared)
-            };
-            if let Some(place) = &place {
-                out.paths.put(&mut row, place);
-            }
-        }
-        row.test = Some(out.paths.test_name(entry.name));
+        let said = if said.is_empty() { "test failed" } else { said };
+        let file = test_file(&entry.name, entry.declared.as_ref(), out);
+        let row = match file.filter(|_| said == "test failed") {
+            Some(file) => file_row("node-test", &file, crashed, None, out),
+            None => test_row(said.to_owned(), entry, out),
+        };
         self.rows += 1;
         out.row(row);
     }
 
     /// `✖ name (1.2ms)`.
-    fn cross(&mut self, rest: &[u8], depth: usize, out: &mut Out<'_>) {
+    fn cross(&mut self, rest: &[u8], depth: usize, expected: bool, out: &mut Out<'_>) {
         self.close_entry(out);
-        let todo = memchr::memmem::rfind(rest, b" # TODO")
-            .or_else(|| memchr::memmem::rfind(rest, b" # SKIP"));
-        let rest = todo.map_or(rest, |at| &rest[..at]);
-        let expected = todo.is_some();
-        let name = text(without_time(rest));
-        if !self.in_summary && !expected {
-            self.crosses += 1;
-        }
-        let crashed = if self.in_summary {
-            None
-        } else {
-            self.unclaimed.take()
+        let title = Title::read(rest);
+        let expected = expected || title.expected;
+        let name = text(title.name);
+        let mut entry = Entry {
+            line: clip(text(rest)),
+            timed: title.timed,
+            depth,
+            outermost: depth,
+            expected,
+            declared: self.declared.take(),
+            ..Entry::default()
         };
-        if let Some(crashed) = &crashed
+        if !self.in_summary {
+            // A suite's own line comes after the lines of its tests.
+            entry.child_failed = self.body.last().is_some_and(|e| e.depth > depth);
+            self.close_parent(depth, &name);
+            if !expected {
+                self.crosses += 1;
+                let late = self.late.take();
+                entry.crashed = self.unclaimed.take().or(late);
+            }
+        }
+        if let Some(crashed) = &entry.crashed
             && self.crashes.len() < MAX
         {
             self.crashes.push((name.clone(), crashed.clone()));
         }
-        // A suite's own line comes after the lines of its tests.
-        let child_failed = !self.in_summary
-            && self
-                .body
-                .iter()
-                .rev()
-                .take_while(|e| e.depth > depth)
-                .count()
-                > 0;
-        self.entry = Some(Entry {
-            name,
-            depth,
-            child_failed,
-            crashed,
-            expected,
-            declared: self.declared.take(),
-            ..Entry::default()
-        });
+        entry.name = name;
+        self.entry = Some(entry);
+    }
+
+    /// A name of several lines goes on; only its last one has the time.
+    fn name_goes_on(&mut self, line: &[u8]) -> bool {
+        let Some(entry) = &mut self.entry else {
+            return false;
+        };
+        if entry.timed || !entry.message.is_empty() || line.is_empty() {
+            return false;
+        }
+        let title = Title::read(line);
+        // In the summary all that is said about a test is indented.
+        if !(title.timed || self.in_summary && !line.starts_with(b" ")) {
+            return false;
+        }
+        entry.timed = title.timed;
+        entry.expected |= title.expected;
+        entry.name = clip(format!("{}\\n{}", entry.name, text(title.name)));
+        entry.line = clip(format!("{}\\n{}", entry.line, text(line)));
+        true
+    }
+
+    /// The failures below a parent whose own line was read are its own.
+    fn close_parent(&mut self, depth: usize, name: &str) {
+        if let Some(closed) = self.nesting.close(depth, name) {
+            self.adopt(&closed);
+        }
+    }
+
+    fn adopt(&mut self, parent: &Closed) {
+        for entry in self.body.iter_mut().skip(parent.from) {
+            if entry.outermost > parent.depth {
+                entry.outermost = parent.depth;
+                entry.parents.push(parent.name.clone());
+            }
+        }
+    }
+
+    /// The body has ended: what stood open is as it was.
+    fn end_body(&mut self) {
+        for parent in self.nesting.cut() {
+            self.adopt(&parent);
+        }
+    }
+
+    /// The summary tells the failures of the body again.
+    fn begin_summary(&mut self, out: &mut Out<'_>) {
+        self.close_entry(out);
+        self.end_body();
+        self.told = Body::default();
+        for entry in std::mem::take(&mut self.body) {
+            let told = Told {
+                parents: entry.parents,
+                child_failed: entry.child_failed,
+            };
+            self.told.add(entry.line, told);
+        }
+        self.in_summary = true;
+        self.confirmed = true;
     }
 
     /// `tests 11`, `fail 2`.
@@ -221,6 +279,7 @@ impl NodeSpec {
 
     /// No summary came: the body's failures are all there is.
     fn give_body(&mut self, out: &mut Out<'_>) {
+        self.end_body();
         for entry in std::mem::take(&mut self.body) {
             if !(entry.child_failed && entry.message.is_empty()) {
                 self.give(entry, out);
@@ -229,36 +288,20 @@ impl NodeSpec {
     }
 }
 
-/// `name (12.3ms)` without the time.
-fn without_time(rest: &[u8]) -> &[u8] {
-    let Some(inner) = rest.strip_suffix(b"ms)") else {
-        return rest;
-    };
-    match memchr::memmem::rfind(inner, b" (") {
-        Some(at)
-            if inner[at + 2..]
-                .iter()
-                .all(|b| b.is_ascii_digit() || *b == b'.') =>
-        {
-            &rest[..at]
-        }
-        _ => rest,
+/// The row of a test that is no whole file.
+fn test_row(message: String, entry: Entry, out: &Out<'_>) -> Failure {
+    let mut row = Failure::new("node-test", message);
+    if let Some(place) = entry.frame.as_ref().or(entry.declared.as_ref()) {
+        out.paths.put(&mut row, place);
     }
-}
-
-/// A test that is named after its file.
-pub(in super::super) fn exact_file(name: &str) -> Option<Place> {
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let source = matches!(
-        extension,
-        "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx"
-    );
-    let file = source && !name.contains(' ') && name.contains(['/', '\\']);
-    file.then(|| Place {
-        path: name.to_owned(),
-        line: None,
-        column: None,
-    })
+    row.test = Some(clip(out.paths.test_name(entry.name)));
+    for parent in &entry.parents {
+        put_parent(&mut row, parent, out);
+    }
+    if let Some(declared) = &entry.declared {
+        put_file(&mut row, declared, out);
+    }
+    row
 }
 
 impl Parser for NodeSpec {
@@ -267,24 +310,39 @@ impl Parser for NodeSpec {
         let body = &line[depth..];
         if body.first() == Some(&0xe2) || body.starts_with(SKIPPED) {
             if body.starts_with("✖ failing tests:".as_bytes()) && depth == 0 {
-                self.close_entry(out);
-                self.in_summary = true;
-                self.confirmed = true;
-                self.body.clear();
+                self.begin_summary(out);
                 return true;
             }
             if let Some(rest) = body.strip_prefix(CROSS) {
-                self.cross(rest, depth, out);
+                self.cross(rest, depth, false, out);
                 return true;
             }
-            if body.starts_with(CHECK) || body.starts_with(ARROW) || body.starts_with(SKIPPED) {
+            if let Some(rest) = body.strip_prefix(WARNING)
+                && (self.in_summary || Title::read(rest).expected)
+            {
+                self.cross(rest, depth, true, out);
+                return true;
+            }
+            if let Some(rest) = body.strip_prefix(ARROW) {
                 self.close_entry(out);
                 self.in_summary = false;
+                self.late.take();
+                let name = clip(text(rest));
+                self.nesting.open(depth, name, self.body.len());
+                return true;
+            }
+            if let Some(rest) = [CHECK, SKIPPED].iter().find_map(|s| body.strip_prefix(*s)) {
+                self.close_entry(out);
+                self.in_summary = false;
+                self.late.take();
+                self.close_parent(depth, &text(Title::read(rest).name));
                 return true;
             }
             if let Some(rest) = body.strip_prefix(INFO).filter(|_| depth == 0) {
                 self.close_entry(out);
-                self.number(rest, out);
+                if !self.late.line(&text(rest)) {
+                    self.number(rest, out);
+                }
                 return true;
             }
         }
@@ -295,7 +353,7 @@ impl Parser for NodeSpec {
             self.declared = Some(place);
             return true;
         }
-        if self.detail(line) {
+        if self.name_goes_on(line) || self.detail(line) {
             return true;
         }
         if !line.is_empty() {

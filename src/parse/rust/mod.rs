@@ -4,6 +4,7 @@ mod base;
 mod compiler;
 mod format;
 mod panics;
+mod target;
 mod test;
 
 pub(super) use compiler::Rustc;

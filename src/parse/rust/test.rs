@@ -10,6 +10,7 @@ use super::super::parser::{Out, Parser, Tally};
 use super::base::Base;
 use super::compiler::Diagnostic;
 use super::panics::Panic;
+use super::target::Target;
 
 /// How many failing tests of one target are kept until its result line.
 const MAX: usize = 10_000;
@@ -41,6 +42,8 @@ enum Section {
 #[derive(Debug)]
 pub(in super::super) struct CargoTest {
     base: Base,
+    /// The target that runs; a documentation test's name has its file.
+    target: Option<Target>,
     /// Between `running N tests` and `test result:`.
     running: bool,
     /// It began as only libtest begins.
@@ -83,6 +86,7 @@ impl CargoTest {
     pub(in super::super) fn new(later: Later) -> Self {
         Self {
             base: Base::default(),
+            target: None,
             running: false,
             sure: false,
             section: Section::Results,
@@ -195,12 +199,20 @@ impl CargoTest {
         let mut row = Failure::new("cargo-test", message);
         row.rule = said.rule;
         // A documentation test's panic counts lines of generated code: its name has the line.
-        let place = doctest_place(&name).or(said.place);
+        let doctest = doctest_place(&name);
+        let whole = match (&self.target, &doctest) {
+            (Some(target), None) => {
+                let path = said.place.as_ref().map(|place| place.path.as_str());
+                target.whole(name, path)
+            }
+            _ => name,
+        };
+        let place = doctest.or(said.place);
         if let Some(place) = place {
             let base = self.base.of(&place.path, out.paths);
             out.paths.put_from(&base, &mut row, &place);
         }
-        row.test = Some(name);
+        row.test = Some(whole);
         self.rows += 1;
         out.row(row);
     }
@@ -354,6 +366,11 @@ impl Parser for CargoTest {
             return true;
         }
         if !self.running {
+            if let Some(target) = Target::read(line) {
+                self.target = Some(target);
+            } else if line.starts_with(b"   Doc-tests ") {
+                self.target = None;
+            }
             return false;
         }
         match self.section {

@@ -3,31 +3,18 @@
 use crate::model::{Exit, Failure};
 
 use super::super::clip::Gathered;
-use super::super::location::{Place, count, indent, text};
-use super::super::node::{Crash, Crashed, crash_row, exact_file};
+use super::super::location::{count, indent, text};
+use super::super::node::{Crash, Late, clip, crash_row};
 use super::super::parser::{Out, Parser, Tally};
 use super::comment::{Comment, read as read_comment};
-use super::test_line::{Directive, TestLine};
+use super::finding::Pending;
+use super::test_line::{Directive, TestLine, unescape};
+use super::waiting::{Headings, Waiting, Waits};
 use super::yaml::Yaml;
 
 /// How many rows wait for the line that decides about them.
 const MAX_WAITING: usize = 10_000;
 const MAX_LEVEL: usize = 64;
-
-/// A test line whose diagnostics may follow.
-#[derive(Debug)]
-struct Pending {
-    test: TestLine,
-    indent: usize,
-    level: usize,
-    child_failed: bool,
-    yaml: Option<Yaml>,
-    /// The block was read to its end.
-    yaml_ended: bool,
-    place: Option<Place>,
-    words: Gathered,
-    crashed: Option<Crashed>,
-}
 
 /// What one level of nesting has seen since its parent's last line.
 #[derive(Debug, Default, Clone, Copy)]
@@ -55,8 +42,15 @@ pub(in super::super) struct Tap {
     in_order: bool,
     pending: Option<Pending>,
     /// Rows that an outer line, or the proof that this is TAP, must still confirm.
-    waiting: Vec<(usize, Failure)>,
+    waiting: Waiting,
+    /// Tests whose brace was opened, the outermost first.
+    braced: Vec<Pending>,
+    /// `# Subtest: …`.
+    headings: Headings,
+    /// tape's `# …`, the last one.
+    heading: Option<String>,
     crash: Crash,
+    late: Late,
     /// The line read last was no comment.
     raw: bool,
     /// `# tests`, `# fail` of this document.
@@ -103,17 +97,20 @@ impl Tap {
     }
 
     fn test(&mut self, test: TestLine, indent: usize, out: &mut Out<'_>) {
-        self.flush(out);
+        let level = level_of(indent);
+        self.end_test(level, out);
         if indent == 0 && self.complete() && test.number == Some(1) {
             self.end_document(out);
         }
-        let level = (indent / 4).min(MAX_LEVEL);
-        let below = self.levels.get(level + 1).copied().unwrap_or_default();
-        self.levels.truncate(level + 1);
-        let failed = !test.ok && test.directive.is_none();
+        // tape has no dash, and its plan comes last; its headings stand for all that follows.
+        let heading = self
+            .heading
+            .clone()
+            .filter(|_| level == 0 && !test.dashed && self.plan.is_none() && !test.has_its_test());
+        let below = self.below(level);
         let here = self.level(level);
         here.tests += 1;
-        here.failed += u64::from(failed);
+        here.failed += u64::from(test.is_failure());
         let nth = here.tests;
         if level == 0 {
             self.in_order &= test.number == Some(nth);
@@ -125,13 +122,8 @@ impl Tap {
                 _ => self.total.ran += 1,
             }
         }
-        if !failed {
-            // What failed below was expected to, or was made good.
-            self.waiting.retain(|(at, _)| *at <= level);
-        }
-        let crashed = self.crash.take();
+        let late = self.late.take();
         self.pending = Some(Pending {
-            test,
             indent,
             level,
             child_failed: below.failed > 0,
@@ -139,8 +131,69 @@ impl Tap {
             yaml_ended: false,
             place: None,
             words: Gathered::default(),
-            crashed,
+            crashed: self.crash.take().or(late),
+            heading,
+            test,
         });
+        self.decide_below(out);
+    }
+
+    /// What was seen below `level`, which ends with this.
+    fn below(&mut self, level: usize) -> Level {
+        let below = self.levels.get(level + 1).copied().unwrap_or_default();
+        self.levels.truncate(level + 1);
+        below
+    }
+
+    /// The test read last decides about those below it, and names them.
+    fn decide_below(&mut self, out: &Out<'_>) {
+        let Some(pending) = &self.pending else {
+            return;
+        };
+        if pending.test.is_failure() {
+            let name = pending.test.name.as_deref();
+            self.waiting.belongs_to(pending.level, name, out);
+        } else {
+            self.waiting.forget_below(pending.level);
+        }
+        self.headings.end(pending.level);
+    }
+
+    /// Something at `level` follows: the test read last is over, or has opened its brace.
+    fn end_test(&mut self, level: usize, out: &mut Out<'_>) {
+        let opened = self
+            .pending
+            .take_if(|pending| pending.test.opens && level > pending.level);
+        let Some(mut pending) = opened else {
+            self.flush(out);
+            while self.braced.last().is_some_and(|held| held.level >= level) {
+                self.close_brace(out);
+            }
+            return;
+        };
+        pending.test.opened();
+        if self.braced.len() < MAX_LEVEL {
+            let name = pending.test.name.clone().unwrap_or_default();
+            self.headings.put(pending.level, clip(name));
+            self.braced.push(pending);
+        }
+    }
+
+    /// `}`: the test that stands before its tests is over.
+    fn close_brace(&mut self, out: &mut Out<'_>) {
+        self.flush(out);
+        let Some(mut pending) = self.braced.pop() else {
+            return;
+        };
+        let below = self.below(pending.level);
+        pending.child_failed = below.failed > 0;
+        if below.tests > 0 && pending.test.directive != Some(Directive::Skip) {
+            // It was counted as a test of its own.
+            self.total.ran = self.total.ran.saturating_sub(1);
+        }
+        self.pending = Some(pending);
+        self.decide_below(out);
+        self.flush(out);
     }
 
     /// Nothing more will be said about the test read last.
@@ -149,17 +202,22 @@ impl Tap {
             return;
         };
         let level = pending.level;
-        if let Some(row) = row_of(pending, out) {
+        if let Some(row) = pending.row(out) {
             if self.waiting.len() < MAX_WAITING {
-                self.waiting.push((level, row));
+                self.waiting.push(row);
             } else {
                 self.confirmed = true;
-                self.give(row, out);
+                self.give_whole(row, out);
             }
         }
         if level == 0 && self.confirmed {
             self.give_waiting(out);
         }
+    }
+
+    fn give_whole(&mut self, row: Waits, out: &mut Out<'_>) {
+        let row = row.whole(&self.headings, out);
+        self.give(row, out);
     }
 
     fn give(&mut self, row: Failure, out: &mut Out<'_>) {
@@ -169,18 +227,18 @@ impl Tap {
     }
 
     fn give_waiting(&mut self, out: &mut Out<'_>) {
-        for (_, row) in std::mem::take(&mut self.waiting) {
-            self.give(row, out);
+        for row in self.waiting.take() {
+            self.give_whole(row, out);
         }
     }
 
     fn end_document(&mut self, out: &mut Out<'_>) {
-        self.flush(out);
+        self.end_test(0, out);
         let outermost = self.outermost();
         if !self.confirmed {
             // Two numbered lines in order are no accident.
             if !(self.in_order && outermost.tests >= 2) {
-                self.waiting.clear();
+                self.waiting.take();
                 return;
             }
             self.confirmed = true;
@@ -217,6 +275,8 @@ impl Tap {
         self.plan = None;
         self.bailed = false;
         self.levels.clear();
+        self.headings.end(0);
+        self.heading = None;
         self.in_order = true;
         self.said_tests = None;
         self.said_failed = None;
@@ -224,9 +284,22 @@ impl Tap {
     }
 
     fn comment(&mut self, comment: &[u8], indent: usize, out: &mut Out<'_>) -> bool {
-        if comment.starts_with(b" Subtest: ") {
-            self.flush(out);
+        if let Some(name) = comment.strip_prefix(b" Subtest: ") {
+            let level = level_of(indent);
+            self.end_test(level, out);
+            self.headings.put(level, clip(unescape(text(name).trim())));
             return self.confirmed;
+        }
+        let words = comment.strip_prefix(b" ").unwrap_or(comment);
+        if self.confirmed && self.late.line(&unescape(&text(words))) {
+            return true;
+        }
+        if indent == 0 && self.is_heading(words) {
+            self.flush(out);
+            if !self.crash_line(words) {
+                self.heading = Some(clip(text(words)));
+            }
+            return true;
         }
         if indent == 0 && self.confirmed {
             match comment.strip_prefix(b" tests ").and_then(count) {
@@ -257,20 +330,30 @@ impl Tap {
             return true;
         }
         if self.confirmed {
-            let line = comment.strip_prefix(b" ").unwrap_or(comment);
-            self.raw = false;
-            if line.contains(&b'\\') {
-                self.crash.line(
-                    text(line)
-                        .replace("\\#", "#")
-                        .replace("\\\\", "\\")
-                        .as_bytes(),
-                );
-            } else {
-                self.crash.line(line);
-            }
+            self.crash_line(words);
         }
         self.confirmed
+    }
+
+    /// A comment may be a line of an error that ended a process.
+    fn crash_line(&mut self, words: &[u8]) -> bool {
+        self.raw = false;
+        if words.contains(&b'\\') {
+            self.crash.line(unescape(&text(words)).as_bytes())
+        } else {
+            self.crash.line(words)
+        }
+    }
+
+    /// Whether a comment is what tape puts above the assertions of a test: it stands alone, before
+    /// the plan, and what was said about the assertion before it has ended.
+    fn is_heading(&self, words: &[u8]) -> bool {
+        let free = self
+            .pending
+            .as_ref()
+            .is_none_or(|pending| !pending.test.dashed && (pending.test.ok || pending.yaml_ended));
+        let said = words.first().is_some_and(|b| !b.is_ascii_whitespace());
+        self.version && self.plan.is_none() && self.levels.len() <= 1 && free && said
     }
 
     fn bail(&mut self, reason: &[u8], out: &mut Out<'_>) {
@@ -317,6 +400,21 @@ impl Tap {
         self.give_waiting(out);
     }
 
+    /// `}` where the brace was opened.
+    fn closes_brace(&self, body: &[u8], indent: usize) -> bool {
+        let open = self.braced.last().is_some_and(|held| held.indent == indent);
+        open && body.trim_ascii_end() == b"}"
+    }
+
+    /// A brace that stands alone, below the block of the test line that it belongs to.
+    fn opens_brace(&mut self, body: &[u8], indent: usize) -> bool {
+        let test = self
+            .pending
+            .as_mut()
+            .filter(|pending| pending.indent == indent && body.trim_ascii_end() == b"{");
+        test.map(|pending| pending.test.opens = true).is_some()
+    }
+
     /// Reads a line of the block of the test read last; false where no block is open.
     fn yaml_line(&mut self, line: &[u8], depth: usize) -> bool {
         let Some(pending) = &mut self.pending else {
@@ -345,56 +443,9 @@ impl Tap {
     }
 }
 
-fn row_of(pending: Pending, out: &Out<'_>) -> Option<Failure> {
-    let Pending {
-        test,
-        child_failed,
-        yaml,
-        place,
-        words,
-        crashed,
-        ..
-    } = pending;
-    if test.ok || test.directive.is_some() {
-        return None;
-    }
-    let mut found = yaml.map(|yaml| yaml.found).unwrap_or_default();
-    let relays = found
-        .failure_type
-        .as_deref()
-        .is_none_or(|kind| kind == "subtestsFailed");
-    if child_failed && relays {
-        return None;
-    }
-    let said = if found.message.is_empty() {
-        words
-    } else {
-        std::mem::take(&mut found.message)
-    };
-    let said = said.text();
-    let message = match (said.is_empty(), test.number) {
-        (false, _) => said.to_owned(),
-        (true, Some(number)) => format!("not ok {number}"),
-        (true, None) => "not ok".to_owned(),
-    };
-    let mut row = Failure::new("tap", message);
-    let mut place = found.place().or(place);
-    let file = test.name.as_deref().and_then(exact_file);
-    if let Some(file) = file.filter(|_| said.is_empty() || said == "test failed") {
-        // A test file that failed to load: the error that ended it says why and where.
-        place = Some(file);
-        if let Some(crashed) = crashed {
-            row.message = crashed.message;
-            place = crashed.place.or(place);
-        } else if let Some(code) = found.exit_code.filter(|code| code != "~") {
-            row.message = format!("test failed (exit code {code})");
-        }
-    }
-    if let Some(place) = &place {
-        out.paths.put(&mut row, place);
-    }
-    row.test = test.name.map(|name| out.paths.test_name(name));
-    Some(row)
+/// How deep what begins at `indent` stands.
+fn level_of(indent: usize) -> usize {
+    (indent / 4).min(MAX_LEVEL)
 }
 
 impl Parser for Tap {
@@ -415,6 +466,11 @@ impl Parser for Tap {
             Some(b'1') if self.plan_line(body, depth, out) => {
                 return true;
             }
+            Some(b'}') if self.closes_brace(body, depth) => {
+                self.close_brace(out);
+                return true;
+            }
+            Some(b'{') if self.opens_brace(body, depth) => return true,
             Some(b'#') => return self.comment(&body[1..], depth, out),
             Some(b'T') if body.strip_prefix(b"TAP version ").and_then(count).is_some() => {
                 if !nested {

@@ -2,7 +2,9 @@
 
 mod comment;
 mod document;
+mod finding;
 mod test_line;
+mod waiting;
 mod yaml;
 
 pub(super) use document::Tap;

@@ -8,6 +8,10 @@ pub(super) struct TestLine {
     /// `None` where the line has none.
     pub name: Option<String>,
     pub directive: Option<Directive>,
+    /// A dash stands before the name.
+    pub dashed: bool,
+    /// A brace at its end: the tests below it may follow.
+    pub opens: bool,
 }
 
 /// What makes a failing line no failure.
@@ -41,17 +45,40 @@ impl TestLine {
         } else {
             rest
         };
-        let rest = rest.strip_prefix("- ").unwrap_or(rest);
-        let rest = if rest == "-" { "" } else { rest };
+        let plain = rest.strip_prefix("- ");
+        let plain = plain.or_else(|| (rest == "-").then_some(""));
+        let dashed = plain.is_some();
+        let rest = plain.unwrap_or(rest);
+        let opens = rest.trim_end().ends_with(" {");
         let (name, directive) = split_directive(rest);
-        // TAP 14 opens a child document with a brace.
-        let name = unescape(name.trim().trim_end_matches(" {"));
+        let name = unescape(name.trim());
         Some(Self {
             ok,
             number,
             name: (!name.is_empty()).then_some(name),
             directive,
+            dashed,
+            opens,
         })
+    }
+
+    /// tape at the end of the process, about a test that never ended: whatever heading came last.
+    pub(super) fn has_its_test(&self) -> bool {
+        let name = self.name.as_deref().unwrap_or_default();
+        name.starts_with("test exited without ending: ")
+    }
+
+    /// Not good, and not expected to be.
+    pub(super) fn is_failure(&self) -> bool {
+        !self.ok && self.directive.is_none()
+    }
+
+    /// The tests below it did follow: the brace is no part of the name.
+    pub(super) fn opened(&mut self) {
+        if let Some(name) = &mut self.name {
+            let plain = name.trim_end_matches(" {").len();
+            name.truncate(plain);
+        }
     }
 }
 
@@ -84,7 +111,7 @@ fn split_directive(text: &str) -> (&str, Option<Directive>) {
     (&text[..end], directive)
 }
 
-fn unescape(name: &str) -> String {
+pub(super) fn unescape(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     let mut chars = name.chars().peekable();
     while let Some(c) = chars.next() {
@@ -144,6 +171,18 @@ mod tests {
             read("ok 1 - todo list # todos"),
             Some((true, Some(1), name("todo list # todos"), None))
         );
+        let brace = |line: &str| {
+            let mut test = TestLine::read(line.as_bytes()).unwrap();
+            let before = (test.dashed, test.opens, test.name.clone());
+            test.opened();
+            (before, test.name)
+        };
+        assert_eq!(
+            brace("not ok 1 - a # time=1.5ms {"),
+            ((true, true, name("a")), name("a"))
+        );
+        assert_eq!(brace("ok 1 a {"), ((false, true, name("a {")), name("a")));
+        assert_eq!(brace("ok 1 - a"), ((true, false, name("a")), name("a")));
         for none in ["okay", "not okay 3", "notok 12", "Not OK 13", "# ok 1"] {
             assert_eq!(read(none), None, "{none}");
         }

@@ -18,6 +18,7 @@ pub(super) struct Diagnosis {
     pub location: Option<Place>,
     pub failure_type: Option<String>,
     pub exit_code: Option<String>,
+    pub signal: Option<String>,
 }
 
 #[derive(Debug)]
@@ -169,6 +170,7 @@ impl Yaml {
             }
             "failureType" => self.found.failure_type = Some(value.to_owned()),
             "exitCode" => self.found.exit_code = Some(value.to_owned()),
+            "signal" => self.found.signal = Some(value.to_owned()),
             "location" => self.found.location = exact_place(value.as_bytes()),
             "at" => self.found.at = own_frame(value.as_bytes()),
             "stack" | "error.stack" => {
