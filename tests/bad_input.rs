@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{Project, Ran, check_of};
+use crate::support::{Project, Ran, check_of, not_tested};
 
 /// A check that leaves a trace where it ran.
 const TOUCH: &str = r#"{"id": "test", "executable": "touch", "args": ["ran"]}"#;
@@ -103,7 +103,7 @@ fn a_manifest_that_may_not_be_read() {
     let file = project.path("harness.json");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::File::open(&file).is_ok() {
-        eprintln!("NOT TESTED: this user reads every file, so none is unreadable");
+        not_tested("this user reads every file, so none is unreadable");
         return;
     }
     refused_with(

@@ -3,8 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::print_stderr,
-    reason = "a test ends where it cannot go on, in what it calls too, and says what it left out"
+    reason = "a test ends where it cannot go on, in what it calls too"
 )]
 
 mod bad_input;
