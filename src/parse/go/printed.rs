@@ -3,6 +3,10 @@
 use super::super::clip::Gathered;
 use super::super::location::{Place, indent, number, text};
 
+/// Where a message of `go test -v` stands; and where the further lines of one do.
+pub(super) const MESSAGE: usize = 4;
+pub(super) const MORE: usize = 8;
+
 /// `x_test.go:12: message` taken apart.
 #[derive(Debug)]
 pub(super) struct LogLine<'a> {
@@ -72,10 +76,6 @@ impl Printed {
         }
     }
 }
-
-/// Where a message of `go test -v` stands; and where the further lines of one do.
-pub(super) const MESSAGE: usize = 4;
-pub(super) const MORE: usize = 8;
 
 #[cfg(test)]
 mod tests {
