@@ -145,6 +145,13 @@ impl Diagnostics {
         self.pending = Some(row);
     }
 
+    /// Package `import` was not looked at, or not to its end.
+    pub(super) fn not_looked_at(&mut self, import: &str, out: &Out<'_>) {
+        if let Some(folder) = self.modules.folder(out.paths, import) {
+            add_folder(&mut self.not_built, &folder);
+        }
+    }
+
     /// What follows belongs to no diagnostic.
     pub(super) fn close(&mut self, out: &mut Out<'_>) {
         self.flush(out);

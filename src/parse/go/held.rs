@@ -2,114 +2,14 @@
 
 use crate::model::Failure;
 
-use super::super::clip::Gathered;
-use super::super::location::{Place, text};
+use super::super::location::Place;
 use super::super::parser::Out;
 use super::super::paths::fold;
+use super::block::Block;
 use super::modules::Modules;
 
 /// Beyond this many, rows go out with the base name alone.
 const MAX: usize = 10_000;
-
-/// What one failing test printed.
-#[derive(Debug, Default)]
-pub(super) struct Block {
-    pub name: String,
-    /// How many tests it is below.
-    pub depth: usize,
-    /// A test below it failed.
-    pub child_failed: bool,
-    pub printed: Printed,
-}
-
-/// `x_test.go:12: message` taken apart.
-#[derive(Debug)]
-pub(super) struct LogLine<'a> {
-    pub path: &'a [u8],
-    pub line: u32,
-    pub message: &'a [u8],
-}
-
-/// The lines of a test: the first place among them, and the text.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Printed {
-    pub place: Option<Place>,
-    pub message: Gathered,
-}
-
-impl Printed {
-    pub(super) fn is_empty(&self) -> bool {
-        self.place.is_none() && self.message.text().is_empty()
-    }
-
-    /// The first place is the test's; later messages keep theirs as text, which is `whole`.
-    pub(super) fn add(&mut self, log: &LogLine<'_>, whole: &[u8]) {
-        if self.place.is_none() {
-            self.place = Some(Place {
-                path: text(log.path),
-                line: Some(log.line),
-                column: None,
-            });
-            self.message.push(log.message);
-        } else {
-            self.message.push(whole);
-        }
-    }
-}
-
-impl Block {
-    /// How far its messages are indented.
-    pub(super) fn indent(&self) -> usize {
-        (self.depth + 1) * 4
-    }
-
-    /// The row of this test; `None` where it failed only through the tests below it.
-    fn row(self) -> Option<(Failure, Option<Place>)> {
-        if self.child_failed && self.printed.is_empty() {
-            return None;
-        }
-        let text = testify(self.printed.message.text());
-        let message = if text.trim().is_empty() {
-            "failed without a message".to_owned()
-        } else {
-            text
-        };
-        let mut row = Failure::new("go-test", message);
-        row.test = Some(self.name);
-        Some((row, self.printed.place))
-    }
-}
-
-/// testify prints a table of labels; what went wrong is under `Error:` and `Messages:`.
-fn testify(text: &str) -> String {
-    if !text.contains("Error Trace:") {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut keep = false;
-    for line in text.lines() {
-        let line = line.trim();
-        let body = if let Some(body) = line.strip_prefix("Error:") {
-            keep = true;
-            body
-        } else if let Some(body) = line.strip_prefix("Messages:") {
-            keep = true;
-            body
-        } else if line.starts_with("Error Trace:") || line.starts_with("Test:") {
-            keep = false;
-            continue;
-        } else {
-            line
-        };
-        if keep {
-            if !kept.is_empty() {
-                kept.push('\n');
-            }
-            kept.push_str(body.trim());
-        }
-    }
-    kept
-}
 
 /// Rows whose package is not known yet.
 #[derive(Debug, Default)]

@@ -1,11 +1,16 @@
 //! Node: stack frames, an uncaught error, and the `spec` reporter of its test runner.
 
 mod crash;
+mod entry;
+mod errors;
+mod failures;
 mod file_failure;
 mod frame;
 mod late;
 mod name;
 mod nesting;
+mod numbers;
+mod sign;
 mod spec;
 mod summary;
 #[cfg(test)]

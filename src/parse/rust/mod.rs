@@ -3,10 +3,14 @@
 mod base;
 mod compiler;
 mod format;
+mod later;
+mod libtest;
 mod panics;
+mod said;
 mod target;
 mod test;
 
 pub(super) use compiler::Rustc;
 pub(super) use format::Rustfmt;
-pub(super) use test::{CargoTest, Later};
+pub(super) use later::Later;
+pub(super) use test::CargoTest;

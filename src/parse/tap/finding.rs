@@ -6,6 +6,7 @@ use super::super::clip::Gathered;
 use super::super::location::Place;
 use super::super::node::{Crashed, FileExit, clip, file_row, test_file};
 use super::super::parser::Out;
+use super::comment::{Comment, read as read_comment};
 use super::test_line::TestLine;
 use super::waiting::Waits;
 use super::yaml::{Diagnosis, Yaml};
@@ -17,12 +18,12 @@ pub(super) struct Pending {
     pub indent: usize,
     pub level: usize,
     pub child_failed: bool,
-    pub yaml: Option<Yaml>,
+    yaml: Option<Yaml>,
     /// The block was read to its end.
-    pub yaml_ended: bool,
+    yaml_ended: bool,
     /// From comments.
-    pub place: Option<Place>,
-    pub words: Gathered,
+    place: Option<Place>,
+    words: Gathered,
     /// The error that ended a process, printed before this line.
     pub crashed: Option<Crashed>,
     /// tape's heading, which its assertions stand under.
@@ -30,6 +31,64 @@ pub(super) struct Pending {
 }
 
 impl Pending {
+    /// `test`, which stands at `indent`, `level` deep.
+    pub(super) fn new(test: TestLine, indent: usize, level: usize) -> Self {
+        Self {
+            test,
+            indent,
+            level,
+            child_failed: false,
+            yaml: None,
+            yaml_ended: false,
+            place: None,
+            words: Gathered::default(),
+            crashed: None,
+            heading: None,
+        }
+    }
+
+    /// Reads a line of the block below the test line; false where no block is open.
+    pub(super) fn yaml_line(&mut self, line: &[u8], depth: usize) -> bool {
+        if let Some(yaml) = self.yaml.as_mut().filter(|_| !self.yaml_ended) {
+            // A block that was cut off ends where the next test begins.
+            let next = depth <= self.indent
+                && !yaml.in_quotes()
+                && TestLine::read(&line[depth..]).is_some();
+            self.yaml_ended = next || yaml.line(line);
+            return !next;
+        }
+        let begins =
+            self.yaml.is_none() && depth > self.indent && line[depth..].trim_ascii_end() == b"---";
+        if begins {
+            self.yaml = Some(Yaml::new(depth));
+        }
+        begins
+    }
+
+    /// Reads a comment, which is about this test unless a block was; false where it is not.
+    pub(super) fn comment(&mut self, comment: &[u8]) -> bool {
+        if self.yaml.is_some() || self.yaml_ended {
+            return false;
+        }
+        match read_comment(comment) {
+            Comment::At(place) => self.place = Some(place),
+            Comment::Says(place, words) => {
+                if self.place.is_none() && self.words.is_empty() {
+                    self.place = Some(place);
+                }
+                self.words.push(words.as_bytes());
+            }
+            Comment::Words(words) => self.words.push(words.as_bytes()),
+            Comment::Nothing => {}
+        }
+        true
+    }
+
+    /// Nothing more is to come about this test: it is good, or its block has ended.
+    pub(super) fn is_told(&self) -> bool {
+        self.test.ok || self.yaml_ended
+    }
+
     /// The row, if this is a failure of its own.
     pub(super) fn row(self, out: &Out<'_>) -> Option<Waits> {
         if self.test.ok || self.test.directive.is_some() {

@@ -1,0 +1,55 @@
+//! What `go test -v` says about who prints next: `=== RUN   TestX`.
+
+/// One such line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Event<'a> {
+    pub kind: Kind,
+    /// The test.
+    pub name: &'a [u8],
+}
+
+/// What happens to the test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It begins.
+    Run,
+    /// It waits for others: what follows is not its.
+    Pause,
+    /// `CONT`, `NAME`: what follows is its.
+    Continue,
+}
+
+impl<'a> Event<'a> {
+    /// `=== RUN   TestX`, `=== PAUSE`, `=== CONT`, `=== NAME`.
+    pub(super) fn read(line: &'a [u8]) -> Option<Self> {
+        let rest = line.strip_prefix(b"=== ")?;
+        let word = &rest[..memchr::memchr(b' ', rest).unwrap_or(rest.len())];
+        let kind = match word {
+            b"RUN" => Kind::Run,
+            b"PAUSE" => Kind::Pause,
+            b"CONT" | b"NAME" => Kind::Continue,
+            _ => return None,
+        };
+        let name = rest[word.len()..].trim_ascii();
+        (!name.is_empty()).then_some(Self { kind, name })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Event, Kind};
+
+    #[test]
+    fn only_the_runners_words_are_events() {
+        let read = |line: &'static str| {
+            Event::read(line.as_bytes())
+                .map(|event| (event.kind, std::str::from_utf8(event.name).unwrap()))
+        };
+        assert_eq!(read("=== RUN   TestA/b"), Some((Kind::Run, "TestA/b")));
+        assert_eq!(read("=== PAUSE TestA"), Some((Kind::Pause, "TestA")));
+        assert_eq!(read("=== NAME  TestA"), Some((Kind::Continue, "TestA")));
+        for none in ["=== RUN", "=== ", "=== START TestA", "== RUN TestA"] {
+            assert_eq!(read(none), None, "{none}");
+        }
+    }
+}

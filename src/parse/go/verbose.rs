@@ -1,0 +1,146 @@
+//! What `go test -v` tells beyond plain `go test`: which tests run, and whose lines these are. It
+//! decides whom to believe and keeps what was printed; it gives no row.
+
+use super::super::location::{indent, text};
+use super::captured::Captured;
+use super::event::{Event, Kind};
+use super::live::Live;
+use super::printed::{LogLine, MESSAGE, MORE, Printed};
+
+/// The running tests of one package.
+#[derive(Debug, Default)]
+pub(super) struct Verbose {
+    /// The package's tests are shown as they run: results are believed of running tests only.
+    on: bool,
+    live: Live,
+    /// The test whose lines these are, and what each running test printed.
+    current: Vec<u8>,
+    captured: Captured,
+    /// The captured lines of `current` may go on.
+    continuing: bool,
+}
+
+impl Verbose {
+    pub(super) fn event(&mut self, event: Event<'_>) {
+        self.on = true;
+        self.continuing = false;
+        if event.kind == Kind::Run {
+            self.live.start(event.name);
+        }
+        self.current.clear();
+        if event.kind != Kind::Pause {
+            self.current.extend_from_slice(event.name);
+        }
+    }
+
+    /// Whether the test that `name` stands below runs.
+    pub(super) fn runs_parent_of(&self, name: &[u8]) -> bool {
+        let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
+        parent.len() < name.len() && self.live.holds(parent)
+    }
+
+    /// Some test runs.
+    pub(super) fn is_running(&self) -> bool {
+        self.on && !self.live.is_empty()
+    }
+
+    /// The test `name` has a result; false where these are only a running test's own words.
+    pub(super) fn end(&mut self, name: &[u8]) -> bool {
+        self.live.end(name) || !self.is_running()
+    }
+
+    /// What follows is no more of a message.
+    pub(super) fn interrupt(&mut self) {
+        self.continuing = false;
+    }
+
+    /// Keeps an indented line for the test whose it is; false where no test is known to print.
+    pub(super) fn capture(&mut self, line: &[u8]) -> bool {
+        if !self.is_printing() {
+            return false;
+        }
+        let depth = indent(line);
+        let more = self.continuing && depth >= MORE;
+        if more || (depth >= MESSAGE && LogLine::read(&line[depth..]).is_some()) {
+            self.continuing = true;
+            self.captured.add(&self.current, line);
+        }
+        true
+    }
+
+    /// What `test`, which failed, printed.
+    pub(super) fn take(&mut self, test: &[u8]) -> Option<Printed> {
+        self.captured.take(test).map(|lines| Printed::of(&lines))
+    }
+
+    /// `test` did not fail.
+    pub(super) fn forget(&mut self, test: &[u8]) {
+        self.captured.forget(test);
+    }
+
+    /// The test whose lines these are, where its name is text.
+    pub(super) fn current(&self) -> Option<&str> {
+        str::from_utf8(&self.current)
+            .ok()
+            .filter(|test| !test.is_empty())
+    }
+
+    /// The test whose lines these are, if they are.
+    pub(super) fn printing(&self) -> Option<String> {
+        self.is_printing().then(|| text(&self.current))
+    }
+
+    /// The same, where it has not ended.
+    pub(super) fn unended(&self) -> Option<String> {
+        self.live.holds(&self.current).then(|| text(&self.current))
+    }
+
+    fn is_printing(&self) -> bool {
+        self.on && !self.current.is_empty()
+    }
+
+    /// The package has ended.
+    pub(super) fn clear(&mut self) {
+        self.on = false;
+        self.live.clear();
+        self.captured.clear();
+        self.current.clear();
+        self.continuing = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::event::Event;
+    use super::Verbose;
+
+    #[test]
+    fn while_a_test_runs_only_running_tests_end() {
+        let mut verbose = Verbose::default();
+        assert!(verbose.end(b"TestA"), "plain go test names no running test");
+        verbose.event(Event::read(b"=== RUN   TestA").unwrap());
+        assert!(!verbose.end(b"TestOther"));
+        assert!(verbose.end(b"TestA"));
+        assert!(
+            verbose.end(b"TestOther"),
+            "no test runs that could print it"
+        );
+    }
+
+    #[test]
+    fn lines_are_kept_for_the_test_that_prints() {
+        let mut verbose = Verbose::default();
+        assert!(!verbose.capture(b"    a_test.go:3: nobody's"));
+        verbose.event(Event::read(b"=== RUN   TestA").unwrap());
+        assert!(verbose.capture(b"    a_test.go:3: one"));
+        assert!(verbose.capture(b"        more"));
+        assert!(verbose.capture(b"  a line of its own"));
+        verbose.interrupt();
+        assert!(verbose.capture(b"        no more"));
+        verbose.event(Event::read(b"=== PAUSE TestA").unwrap());
+        assert!(!verbose.capture(b"    a_test.go:4: nobody's"));
+        let printed = verbose.take(b"TestA").unwrap();
+        assert_eq!(printed.message.text(), "one\nmore");
+        assert!(verbose.take(b"TestA").is_none());
+    }
+}
