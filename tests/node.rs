@@ -32,6 +32,14 @@ fn messages(verdict: &Value) -> String {
     messages.join("\n")
 }
 
+/// A project whose one check is node's own runner.
+fn on_reporter(reporter: &str) -> Project {
+    let project = Project::new();
+    let reporter = format!("--test-reporter={reporter}");
+    project.check("test", &["node", "--test", &reporter]);
+    project
+}
+
 #[test]
 fn the_whole_story_is_the_same_on_every_reporter_and_through_npm() {
     if !has_tool("node") || !has_tool("npm") {
@@ -150,11 +158,7 @@ fn what_a_passing_test_prints_is_not_believed() {
         return;
     }
     for reporter in ["tap", "spec"] {
-        let project = Project::new();
-        project.check(
-            "test",
-            &["node", "--test", &format!("--test-reporter={reporter}")],
-        );
+        let project = on_reporter(reporter);
         project.write(
             "print.test.js",
             "const test = require('node:test');\n\
@@ -190,11 +194,7 @@ fn a_failing_test_does_not_make_what_was_printed_true() {
         return;
     }
     for reporter in ["tap", "spec"] {
-        let project = Project::new();
-        project.check(
-            "test",
-            &["node", "--test", &format!("--test-reporter={reporter}")],
-        );
+        let project = on_reporter(reporter);
         project.write(
             "print.test.js",
             "const test = require('node:test');\n\

@@ -215,6 +215,58 @@ fn two_checks_at_once_are_each_told_their_own_daemon() {
 }
 
 #[test]
+fn what_a_stranger_leaves_behind_is_not_touched() {
+    let project = Project::new();
+    project.check(
+        "test",
+        &[
+            "sh",
+            "-c",
+            "touch started; while [ ! -s pid ]; do sleep 0.01; done; sleep 600 &",
+        ],
+    );
+    // A child from before the run, whose own child becomes an orphan, and ours, during it.
+    let stranger = "while [ ! -e started ]; do sleep 0.01; done; \
+                    setsid sleep 601 >/dev/null 2>&1 & echo $! > pid.part; mv pid.part pid";
+    let script = format!("({stranger}) & exec \"$0\" --report json");
+    let mut shell = std::process::Command::new("sh");
+    crate::support::neutralise(&mut shell);
+    shell
+        .args(["-c", &script, env!("CARGO_BIN_EXE_check")])
+        .current_dir(project.root());
+    let ran = Ran::of(&shell.output().unwrap());
+    let verdict: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let orphan: i32 = project.read("pid").trim().parse().unwrap();
+    assert!(is_alive(orphan), "{}", ran.stdout);
+    kill(orphan, "KILL");
+    let leaks = &check_of(&verdict, "test")["leaks"];
+    assert_eq!(leaks.as_array().map(Vec::len), Some(1), "{leaks}");
+    assert_eq!(leaks[0]["command"], "sleep 600");
+}
+
+#[test]
+fn a_run_is_not_held_by_one_who_floods_a_pipe_that_is_not_his() {
+    if !has_tool("python3") {
+        return;
+    }
+    // The flooder drops its environment beside another check, so it is nobody's until the end.
+    let project = Project::new();
+    let flood = "import os; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); \
+                 open('flooding', 'w').close(); os.execve('/usr/bin/yes', ['yes'], {})";
+    let leave = "python3 -c \"$0\"; while [ ! -e flooding ]; do sleep 0.01; done; touch left";
+    project.checks(&json!([
+        { "id": "floods", "executable": "sh", "args": ["-c", leave, flood] },
+        { "id": "stays", "executable": "sh",
+          "args": ["-c", "while [ ! -e left ]; do sleep 0.01; done; sleep 1"] },
+    ]));
+    let (code, verdict) = project.json(&["--jobs", "2", "--timeout", "1m"]);
+    assert_eq!(code, 0, "{verdict}");
+    // The flood itself ends by SIGPIPE when nobody reads it any more, or with the run.
+    let notes = check_of(&verdict, "floods")["notes"].to_string();
+    assert!(notes.contains("holds its output open"), "{notes}");
+}
+
+#[test]
 fn a_leak_fails_the_check_that_says_so() {
     let project = Project::new();
     project.checks(&json!([{
@@ -271,6 +323,21 @@ fn a_check_that_runs_out_of_time_has_failed_and_says_what_it_printed() {
     let (_, verdict) = project.json(&[]);
     let check = check_of(&verdict, "test");
     assert_eq!(check["termination"], "timed_out");
+    assert_eq!(check["exit"], json!({ "signal": "SIGKILL" }));
+}
+
+#[test]
+fn a_flood_does_not_stop_the_clock() {
+    let project = Project::new();
+    // It ignores TERM too, and goes on until it is killed.
+    project.write(
+        "harness.json",
+        r#"{"checks_grace": "100ms", "checks": [{"id": "yes", "executable": "sh",
+            "timeout": "300ms", "args": ["-c", "trap '' TERM; exec yes"]}]}"#,
+    );
+    let (code, verdict) = project.json(&[]);
+    let check = check_of(&verdict, "yes");
+    assert_eq!((code, &check["termination"]), (1, &json!("timed_out")));
     assert_eq!(check["exit"], json!({ "signal": "SIGKILL" }));
 }
 
@@ -549,6 +616,19 @@ fn output_beyond_its_limit_ends_the_check() {
         (code, &check_of(&verdict, "yes")["termination"]),
         (1, &json!("output_limit"))
     );
+}
+
+#[test]
+fn a_check_that_printed_too_much_has_failed_even_if_it_was_quicker_than_its_reader() {
+    let project = Project::new();
+    project.write(
+        "harness.json",
+        r#"{"checks_max_output_bytes": 1000, "checks": [
+            {"id": "quick", "executable": "sh", "args": ["-c", "head -c 2000 /dev/zero"]}]}"#,
+    );
+    let (code, verdict) = project.json(&[]);
+    let check = check_of(&verdict, "quick");
+    assert_eq!((code, &check["termination"]), (1, &json!("output_limit")));
 }
 
 #[test]

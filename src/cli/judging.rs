@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
 
-use crate::contain::{self, Containment};
+use crate::contain::{self, Containment, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath};
 use crate::model::{Bar, CheckSpec, Host, Profile, Route, RunSettings, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
@@ -69,12 +69,13 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         accounts,
         notes,
     } = done;
+    let alive = still_alive(&ended.leftovers);
     let moved = bar_moved(&ready.place, ready.baselines.as_ref());
     let facts = RunFacts {
         root: ready.place.root.display().to_string(),
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
-        spoiled: moved.clone(),
+        spoiled: alive.or_else(|| moved.clone()),
         tree: ready.tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
@@ -148,7 +149,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
             result.isolation.note = Some(ASKED_FOR.to_owned());
         }
     }
-    notes.extend(ended.leftovers.iter().map(|leak| {
+    notes.extend(ended.leftovers.ended.iter().map(|leak| {
         let (command, pid) = (&leak.command, leak.pid);
         format!("left running and ended, no check can be named for it: {command} (pid {pid})")
     }));
@@ -248,6 +249,15 @@ fn bar(ready: &Ready) -> Bar {
 fn baseline_path(ready: &Ready) -> Option<String> {
     let read = ready.baselines.as_ref()?;
     (!read.digests().is_empty()).then(|| FOLDER.to_owned())
+}
+
+/// No pass is said while something of the run lives.
+fn still_alive(left: &Swept) -> Option<String> {
+    let first = left.alive.first()?;
+    let (command, pid) = (&first.command, first.pid);
+    Some(format!(
+        "a process of the run could not be ended: {command} (pid {pid})"
+    ))
 }
 
 /// The copy that was read before the first check is what judges. A tree that has another one

@@ -51,14 +51,19 @@ pub fn spawn(launch: &Launch) -> Result<Spawned, StartError> {
     unsafe {
         command.pre_exec(move || image.enter());
     }
-    let child = command
+    let mut child = command
         .spawn()
         .map_err(|error| start_error(launch, error))?;
     // A pid fits: the kernel's own type is a signed 32-bit integer.
     let pid = Pid::from_raw(child.id().cast_signed());
     let leader = pidfd(pid)
         .and_then(|fd| Leader::new(pid, fd))
-        .map_err(system("watch the process"))?;
+        .map_err(|error| {
+            // What cannot be watched must not live. It was not reaped, so its id is its own.
+            let _ = child.kill();
+            let _ = child.wait();
+            system("watch the process")(error)
+        })?;
     Ok(Spawned {
         leader,
         stdout,

@@ -4,7 +4,9 @@
 //! that was seen under the leader; it was started with the check's HOME. `check` is made the
 //! reaper of orphans (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so what a check leaves behind comes to
 //! us and is found without reading all of `/proc`. Children that we had at the start are
-//! strangers and are never signalled.
+//! strangers and are never signalled. What a stranger leaves behind comes to us as well, so where
+//! there is one (or we are PID 1, to whom everything comes) an orphan is only a check's where its
+//! session, group or HOME says so.
 //!
 //! It limits no memory, no network and no files, and so is never *contained*.
 
@@ -23,7 +25,7 @@ use crate::model::{Isolation, Leak};
 
 use super::exec::{self, Spawned};
 use super::processes::{self, ProcessKey, Stat};
-use super::{Cage, Containment, Launch, Member, StartError, Started, Stop};
+use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept};
 
 /// How long the end of a run may take to end what is left over.
 const SWEEP_LIMIT: Duration = Duration::from_secs(10);
@@ -43,6 +45,8 @@ struct Run {
     /// Orphans that were there when a check was closed beside others and could not be told to be
     /// anyone's: no later check may be blamed for them.
     unclaimed: HashSet<ProcessKey>,
+    /// The homes of this run's checks.
+    marks: HashSet<OsString>,
 }
 
 impl GroupContainment {
@@ -83,7 +87,9 @@ impl Containment for GroupContainment {
             stderr,
         } = exec::spawn(launch)?;
         let pid = leader.pid();
-        self.run.borrow_mut().leaders.insert(pid);
+        let mut run = self.run.borrow_mut();
+        run.leaders.insert(pid);
+        run.marks.insert(launch.mark.clone());
         let cage = GroupCage {
             leader: pid,
             mark: launch.mark.clone(),
@@ -102,23 +108,30 @@ impl Containment for GroupContainment {
         Self::isolation()
     }
 
-    fn sweep(&self) -> Vec<Leak> {
+    fn sweep(&self) -> Swept {
         let run = self.run.borrow();
-        let mut leaks: Vec<Leak> = Vec::new();
+        let mut seen: Vec<(ProcessKey, Leak)> = Vec::new();
         let give_up = Instant::now() + SWEEP_LIMIT;
         loop {
-            let orphans = run.orphans().iter().map(|stat| stat.key.pid).collect();
+            let mut orphans = run.orphans();
+            orphans.retain(|orphan| run.is_ours(orphan));
+            let orphans = orphans.iter().map(|stat| stat.key.pid).collect();
             let living = living(processes::with_descendants(orphans));
             if living.is_empty() || Instant::now() > give_up {
-                return leaks;
+                let lives = |key| living.iter().any(|stat| stat.key == key);
+                let (alive, ended): (Vec<_>, Vec<_>) =
+                    seen.into_iter().partition(|(key, _)| lives(*key));
+                let leaks = |of: Vec<(ProcessKey, Leak)>| of.into_iter().map(|(_, leak)| leak);
+                return Swept {
+                    ended: leaks(ended).collect(),
+                    alive: leaks(alive).collect(),
+                };
             }
             for stat in &living {
                 let pid = stat.key.pid;
-                if !leaks.iter().any(|leak| leak.pid == pid) {
-                    leaks.push(Leak {
-                        pid,
-                        command: processes::command(pid),
-                    });
+                if !seen.iter().any(|(key, _)| *key == stat.key) {
+                    let command = processes::command(pid);
+                    seen.push((stat.key, Leak { pid, command }));
                 }
                 signal(stat.key, Signal::SIGKILL);
             }
@@ -129,6 +142,20 @@ impl Containment for GroupContainment {
 }
 
 impl Run {
+    /// Whether an orphan may have been a stranger's.
+    fn adopts_from_others(&self) -> bool {
+        self.own_pid == 1 || !self.strangers.is_empty()
+    }
+
+    /// Whether an orphan was started by this run.
+    fn is_ours(&self, orphan: &Stat) -> bool {
+        !self.adopts_from_others()
+            || self
+                .marks
+                .iter()
+                .any(|mark| processes::has_variable(orphan.key.pid, "HOME", mark))
+    }
+
     /// Our living children that are neither strangers nor a check's main process: orphans that
     /// came to us. Those that have ended are reaped on the way.
     fn orphans(&self) -> Vec<Stat> {
@@ -177,7 +204,7 @@ impl GroupCage {
         for stat in descended.iter().filter_map(|&pid| processes::stat(pid)) {
             self.sessions.extend([stat.session, stat.group]);
         }
-        let alone = run.leaders.len() == 1;
+        let alone = run.leaders.len() == 1 && !run.adopts_from_others();
         let adopted = run.orphans().into_iter().filter(|orphan| {
             (alone && !run.unclaimed.contains(&orphan.key))
                 || self.sessions.contains(&orphan.session)

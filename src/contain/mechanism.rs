@@ -12,7 +12,16 @@ pub trait Containment {
     fn achieved(&self) -> Isolation;
     /// Ends what is left of the whole run: processes that are ours, and no check's that still
     /// runs. Called once, after the last check.
-    fn sweep(&self) -> Vec<Leak>;
+    fn sweep(&self) -> Swept;
+}
+
+/// What was left over of a run: ours, and no one check's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Swept {
+    /// Ended now.
+    pub ended: Vec<Leak>,
+    /// Could not be ended.
+    pub alive: Vec<Leak>,
 }
 
 /// A check that was started.
@@ -88,7 +97,7 @@ impl Containment for Unavailable {
         }
     }
 
-    fn sweep(&self) -> Vec<Leak> {
-        Vec::new()
+    fn sweep(&self) -> Swept {
+        Swept::default()
     }
 }

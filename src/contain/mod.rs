@@ -16,5 +16,5 @@ mod processes;
 
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
-pub use mechanism::{Cage, Containment, Member, Started, Stop, mechanism};
+pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism};
 pub use pipe::{Pipe, Read};

@@ -1,10 +1,15 @@
 //! Printed paths as paths of the tree: relative to the root with `/`, or outside of it.
 
+use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::model::Failure;
 
 use super::location::Place;
+
+/// Of a tool's own file, such as `go.mod`.
+const MAX_FILE: u64 = 1024 * 1024;
 
 /// Where a tool runs, and so what its relative paths are relative to.
 #[derive(Debug, Clone)]
@@ -31,10 +36,6 @@ impl Paths {
             cwd,
             entered: Vec::new(),
         }
-    }
-
-    pub(super) fn root(&self) -> &Path {
-        &self.root
     }
 
     /// The folder that relative paths start from, relative to the root, `""` for the root.
@@ -104,6 +105,19 @@ impl Paths {
         self.resolve(&name)
             .filter(|inside| !inside.is_empty())
             .unwrap_or(name)
+    }
+
+    /// The text of a tool's own file `name` in `folder` (relative to the root): a regular file;
+    /// of one beyond 1 MiB, which none is, the beginning.
+    pub(super) fn text_of(&self, folder: &str, name: &str) -> Option<String> {
+        let path = self.root.join(folder).join(name);
+        if !fs::metadata(&path).ok()?.is_file() {
+            return None;
+        }
+        let mut text = String::new();
+        let file = fs::File::open(path).ok()?;
+        file.take(MAX_FILE).read_to_string(&mut text).ok()?;
+        Some(text)
     }
 
     /// Whether `relative` (to the root) is a regular file.

@@ -5,7 +5,8 @@ use std::time::Instant;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
 
-use crate::model::{CheckResult, Judge, Leak, Status};
+use crate::contain::Swept;
+use crate::model::{CheckResult, Judge, Status};
 use crate::text::Span;
 
 use super::plan::Plan;
@@ -19,8 +20,8 @@ pub struct Ended {
     pub results: Vec<CheckResult>,
     /// The signal that ended it.
     pub interrupted: Option<Fatal>,
-    /// Processes that were ours, but could not be told to be one check's: ended with the run.
-    pub leftovers: Vec<Leak>,
+    /// Processes that were ours, but could not be told to be one check's.
+    pub leftovers: Swept,
 }
 
 /// Runs every entry of the plan that is not refused. Returns when nothing of it is alive.
@@ -50,15 +51,13 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     let mut interrupted = None;
     loop {
         let open = interrupted.is_none() && Instant::now() < run_ends_at;
+        let jobs = if open { plan.settings.jobs } else { 0 };
         loop {
-            if !open {
-                break;
-            }
             let now = Running {
                 count: running.len(),
                 exclusive: alone,
             };
-            let Some(place) = schedule::next(&waiting, now, plan.settings.jobs) else {
+            let Some(place) = schedule::next(&waiting, now, jobs) else {
                 break;
             };
             let Waiting { index, exclusive } = waiting.remove(place);

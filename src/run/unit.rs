@@ -21,7 +21,10 @@ use super::plan::Plan;
 /// Read at once; a pipe holds no more by default.
 const BUFFER: usize = 64 * 1024;
 /// Reads in a row from one pipe before anything else gets its turn.
-const READS_IN_A_ROW: usize = 16;
+const READS_IN_A_ROW: usize = 4;
+/// Reads that take more than a pipe can be made to hold (1 MiB; see pipe(7)), and so all that
+/// processes wrote that are dead by now.
+const READS_OF_A_PIPE: usize = 17;
 
 /// What everything that runs is told from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,9 +83,10 @@ pub async fn run(
         extractor,
         sink,
         ladder: Ladder::new(Some(deadline), plan.settings.grace),
+        leader_ended: false,
         exit: None,
         leaks: Vec::new(),
-        unkillable: Vec::new(),
+        broken: None,
         notes,
         output_limit: plan.settings.limits.output_bytes,
         buffer: vec![0; BUFFER].into_boxed_slice(),
@@ -148,9 +152,12 @@ struct Unit<'a> {
     extractor: Extractor,
     sink: Box<dyn RowSink>,
     ladder: Ladder,
+    leader_ended: bool,
+    /// `None` until then, and where the kernel does not say.
     exit: Option<Exit>,
     leaks: Vec<Leak>,
-    unkillable: Vec<Leak>,
+    /// Why there is no judging it.
+    broken: Option<Broken>,
     notes: Vec<String>,
     output_limit: Option<u64>,
     buffer: Box<[u8]>,
@@ -167,7 +174,8 @@ impl Unit<'_> {
             ladder,
             exit,
             leaks,
-            unkillable,
+            broken,
+            output_limit,
             notes,
             ..
         } = self;
@@ -176,14 +184,16 @@ impl Unit<'_> {
         let isolation = cage.achieved();
         cage.close();
         leader.reap();
-        let forced = ladder.forced();
+        // A check may print too much and be gone before that is read.
+        let too_much = output_limit.is_some_and(|limit| capture.total() > limit);
+        let forced = ladder.forced().or(too_much.then_some(Forced::OutputLimit));
         let outcome = Outcome {
             exit,
             termination: termination(forced, exit),
             duration: launched.duration,
             limit: (forced == Some(Forced::Timeout)).then_some(launched.limit),
             findings,
-            broken: unkillable_reason(&unkillable),
+            broken,
             leaks,
             isolation,
             streams: launched.streams,
@@ -214,16 +224,16 @@ impl Unit<'_> {
         while !over {
             let wake = self.ladder.wake_at().map(tokio::time::Instant::from_std);
             let event = tokio::select! {
-                exit = leader.ended(), if self.exit.is_none() => {
-                    // Where the kernel does not say how it ended, it is as if it had been killed.
-                    self.exit = Some(exit.unwrap_or(Exit::Signal(9)));
+                exit = leader.ended(), if !self.leader_ended => {
+                    self.leader_ended = true;
+                    self.exit = exit.ok();
                     Some(Event::LeaderEnded)
                 }
                 () = readable(self.pipes[0].as_ref()), if self.pipes[0].is_some() => {
-                    self.read(0)
+                    self.read(0).await
                 }
                 () = readable(self.pipes[1].as_ref()), if self.pipes[1].is_some() => {
-                    self.read(1)
+                    self.read(1).await
                 }
                 () = sleep_until(wake), if wake.is_some() => Some(Event::Time),
                 changed = cancel.changed(), if told != Cancel::Hurry => {
@@ -256,7 +266,7 @@ impl Unit<'_> {
                 Action::Look => {}
                 Action::Finish => return true,
                 Action::GiveUp => {
-                    self.unkillable = self.living();
+                    self.broken = unkillable(&self.living());
                     return true;
                 }
             }
@@ -269,12 +279,12 @@ impl Unit<'_> {
 
     /// Whether no process is alive and no output is to come.
     fn is_clear(&mut self) -> bool {
-        if self.exit.is_none() || !self.cage.is_empty() {
+        if !self.leader_ended || !self.cage.is_empty() {
             return false;
         }
         // All that the check's processes wrote is in the pipes by now.
         for index in 0..2 {
-            while self.pipes[index].is_some() && self.read_once(index) {}
+            self.read_some(index, READS_OF_A_PIPE);
         }
         let held = self.pipes.iter().any(Option::is_some);
         if held && self.ladder.is_killing() {
@@ -286,11 +296,11 @@ impl Unit<'_> {
     }
 
     /// Reads what a pipe has, within bounds; what follows from it, if anything.
-    fn read(&mut self, index: usize) -> Option<Event> {
-        for _ in 0..READS_IN_A_ROW {
-            if !self.read_once(index) {
-                break;
-            }
+    async fn read(&mut self, index: usize) -> Option<Event> {
+        if self.read_some(index, READS_IN_A_ROW) {
+            // A pipe that is filled as fast as it is read is always ready. Without a turn for the
+            // runtime no clock would go on and no signal arrive, and no limit would ever end it.
+            tokio::task::yield_now().await;
         }
         if self
             .output_limit
@@ -299,7 +309,13 @@ impl Unit<'_> {
             return Some(Event::Force(Forced::OutputLimit));
         }
         // A pipe that closes may have been the last thing to wait for.
-        (self.pipes[index].is_none() && self.exit.is_some()).then_some(Event::Closed)
+        (self.pipes[index].is_none() && self.leader_ended).then_some(Event::Closed)
+    }
+
+    /// Reads what a pipe has, at most so many times: whoever holds it open may never stop. True
+    /// where there may be more.
+    fn read_some(&mut self, index: usize, times: usize) -> bool {
+        (0..times).all(|_| self.read_once(index))
     }
 
     /// One read; false where nothing more is there for now or ever.
@@ -326,8 +342,10 @@ impl Unit<'_> {
                 false
             }
             Err(error) => {
-                self.notes
-                    .push(format!("its output could not be read to the end: {error}"));
+                self.broken = Some(Broken {
+                    reason: format!("its output could not be read to the end: {error}"),
+                    details: Vec::new(),
+                });
                 self.pipes[index] = None;
                 false
             }
@@ -366,7 +384,7 @@ fn termination(forced: Option<Forced>, exit: Option<Exit>) -> Termination {
     }
 }
 
-fn unkillable_reason(left: &[Leak]) -> Option<Broken> {
+fn unkillable(left: &[Leak]) -> Option<Broken> {
     let first = left.first()?;
     Some(Broken {
         reason: format!("process {} could not be killed", first.pid),

@@ -8,26 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use harness_check::bar::{AGENT_MARKS, CI_MARKS};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Variables that change what `check` or git does, whoever runs the tests.
+/// Variables beside the marks of agents and CI that change what `check` or git does.
 const NEUTRALISED: &[&str] = &[
-    "AI_AGENT",
-    "AGENT",
-    "CLAUDECODE",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CODEX_SANDBOX",
-    "CODEX_THREAD_ID",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "COPILOT_AGENT",
-    "PI_CODING_AGENT",
-    "YNH_AGENT_SESSION",
-    "CI",
-    "GITHUB_ACTIONS",
-    "GITLAB_CI",
     "NO_COLOR",
     "FORCE_COLOR",
     "CLICOLOR",
@@ -306,7 +292,8 @@ pub fn not_tested(why: &str) {
 
 /// Takes away what would let the caller's session change the outcome.
 pub fn neutralise(command: &mut Command) {
-    for name in NEUTRALISED.iter().chain(&harness_check::bar::CI_MARKS) {
+    let marks = AGENT_MARKS.iter().chain(&CI_MARKS);
+    for name in NEUTRALISED.iter().chain(marks) {
         command.env_remove(name);
     }
     for (name, _) in std::env::vars_os() {

@@ -1,12 +1,6 @@
 //! Import paths as folders of the tree: what `go.mod` and `go.work` say.
 
-use std::fs;
-use std::io::Read as _;
-
 use super::super::paths::{Paths, fold};
-
-/// Larger files are no module files.
-const MAX_FILE: u64 = 1024 * 1024;
 
 /// The modules that a go command started in one folder sees; read when first asked.
 #[derive(Debug, Default)]
@@ -50,7 +44,7 @@ fn find(paths: &Paths) -> Vec<(String, String)> {
         if found.is_empty() {
             found.extend(module_in(paths, &folder));
         }
-        if let Some(work) = read(paths, &folder, "go.work") {
+        if let Some(work) = paths.text_of(&folder, "go.work") {
             for used in uses(&work) {
                 if let Some(used) = fold(&folder, &used) {
                     found.extend(module_in(paths, &used));
@@ -75,22 +69,8 @@ fn parent(folder: &str) -> Option<String> {
     )
 }
 
-fn read(paths: &Paths, folder: &str, name: &str) -> Option<String> {
-    let path = paths.root().join(folder).join(name);
-    if !fs::metadata(&path).ok()?.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    fs::File::open(path)
-        .ok()?
-        .take(MAX_FILE)
-        .read_to_string(&mut text)
-        .ok()?;
-    Some(text)
-}
-
 fn module_in(paths: &Paths, folder: &str) -> Option<(String, String)> {
-    let text = read(paths, folder, "go.mod")?;
+    let text = paths.text_of(folder, "go.mod")?;
     let name = text.lines().find_map(|line| {
         let rest = line.trim().strip_prefix("module")?;
         let rest = rest.strip_prefix([' ', '\t'])?;

@@ -1,12 +1,6 @@
 //! What cargo's relative paths are relative to: the workspace, not the folder it was started in.
 
-use std::fs;
-use std::io::Read as _;
-
 use super::super::paths::{Paths, fold};
-
-/// Larger files are no manifests.
-const MAX_FILE: u64 = 1024 * 1024;
 
 /// The folders, relative to the root, that paths may start from, the likeliest first; found once.
 #[derive(Debug, Default)]
@@ -32,7 +26,7 @@ fn folders(paths: &Paths) -> Vec<String> {
     let mut package = None;
     let mut above = Some(paths.base().to_owned());
     while let Some(folder) = above {
-        if let Some(text) = read(paths, &folder) {
+        if let Some(text) = paths.text_of(&folder, "Cargo.toml") {
             if text
                 .lines()
                 .any(|line| line.trim_start().starts_with("[workspace"))
@@ -54,20 +48,6 @@ fn folders(paths: &Paths) -> Vec<String> {
         all.push(start);
     }
     all
-}
-
-fn read(paths: &Paths, folder: &str) -> Option<String> {
-    let path = paths.root().join(folder).join("Cargo.toml");
-    if !fs::metadata(&path).ok()?.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    fs::File::open(path)
-        .ok()?
-        .take(MAX_FILE)
-        .read_to_string(&mut text)
-        .ok()?;
-    Some(text)
 }
 
 #[cfg(test)]
