@@ -5,18 +5,18 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::Context as _;
 
-use crate::contain::{self, Containment, Swept};
+use crate::contain::{self, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, CheckSpec, Host, Profile, Route, RunSettings, Verdict};
+use crate::model::{Bar, Host, Route, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Ended, Entry, Plan};
+use crate::run::{self, Ended, Plan};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
-use super::args::HowArgs;
+use super::admission;
 use super::assemble::{RunFacts, assemble};
 use super::holder::Announcement;
 use super::judge::{Account, Bench, TreeJudge};
@@ -123,9 +123,9 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         recording: asked.recording,
     });
     let chosen = std::mem::take(&mut ready.chosen);
-    let entries = entries(chosen, &ready.settings, asked.how, &*containment);
+    let entries = admission::entries(chosen, &ready.settings, asked.how, &*containment, &judge);
     let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(|entry| entry.refused.is_none()) {
+    if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
         super::say("check: checks will run uncontained");
     }
     let mut notes = notes(&path, &homes, ready);
@@ -171,42 +171,6 @@ fn drive(plan: &Plan<'_>, judge: &TreeJudge) -> anyhow::Result<Ended> {
         let mut signals = Signals::listen().context("cannot hear signals")?;
         Ok(run::run(plan, judge, &mut signals).await)
     })
-}
-
-/// Each check with the reason why it may not be launched, if there is one.
-fn entries(
-    chosen: Vec<CheckSpec>,
-    settings: &RunSettings,
-    how: &HowArgs,
-    containment: &dyn Containment,
-) -> Vec<Entry> {
-    let achieved = containment.achieved();
-    let refused = |check: &CheckSpec| {
-        let id = check.id.as_str();
-        if settings.require_containment && !achieved.contained {
-            let note = achieved
-                .note
-                .as_deref()
-                .unwrap_or("nothing here contains them");
-            return Some(format!(
-                "command check \"{id}\" containment: the host can't contain checks ({note}) and \
-                 checks_require_containment is set"
-            ));
-        }
-        (settings.profile == Profile::UncontainedDevelopment && !how.uncontained).then(|| {
-            format!(
-                "command check \"{id}\" profile: uncontained_development is for the caller to \
-                 grant, with --uncontained (authority_required)"
-            )
-        })
-    };
-    chosen
-        .into_iter()
-        .map(|check| Entry {
-            refused: refused(&check),
-            check,
-        })
-        .collect()
 }
 
 /// What was not as it should be before the first check.

@@ -3,6 +3,7 @@
 //! One file a command, and what they share: `ready` is all that comes before the first check,
 //! `judging` runs and judges, `printing` says what came of it.
 
+mod admission;
 mod args;
 mod assemble;
 mod baseline;

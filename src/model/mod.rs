@@ -20,8 +20,8 @@ pub use outcome::{
 };
 pub use row_sink::{Judge, RowSink};
 pub use spec::{
-    Category, CheckSpec, Claims, CountOn, DeclaredAt, Leaks, Limits, Network, OutputSpec, Profile,
-    Ratchet, Role, RunSettings, Streams, Tolerance,
+    Category, Channel, CheckSpec, Claims, CountOn, DeclaredAt, Freshness, Leaks, Limits, Network,
+    OutputSpec, Profile, Ratchet, Role, RunSettings, Source, Streams, Tolerance,
 };
 pub use verdict::{
     Bar, BaselineFacts, CheckResult, Diagnostic, ExitFact, Host, JudgedFailure, ManifestFacts,

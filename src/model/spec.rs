@@ -112,6 +112,19 @@ pub enum Claims {
     Note,
 }
 
+/// Which stream of a check is parsed; the other one is only kept for logs and tails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Channel {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+    /// Both.
+    #[default]
+    Both,
+}
+
 /// How a check's output is read.
 #[derive(Debug, Clone)]
 pub struct OutputSpec {
@@ -123,6 +136,10 @@ pub struct OutputSpec {
     pub streams: Option<Streams>,
     /// See [`Claims`].
     pub claims: Claims,
+    /// See [`Channel`].
+    pub channel: Channel,
+    /// A glob, relative to `cwd`: the report files that the check writes.
+    pub path: Option<String>,
 }
 
 impl Default for OutputSpec {
@@ -132,8 +149,34 @@ impl Default for OutputSpec {
             pattern: None,
             streams: None,
             claims: Claims::Fail,
+            channel: Channel::Both,
+            path: None,
         }
     }
+}
+
+/// Files that must not be older than what they are made from. Globs are relative to the root,
+/// with `/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Freshness {
+    /// The artefacts; each glob must match at least one file.
+    pub files: Vec<String>,
+    /// What they are made from.
+    pub inputs: Vec<String>,
+}
+
+/// Where a check's answer comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A program is run.
+    Command {
+        /// A program name to be looked up, or a path with a slash relative to `cwd`.
+        executable: String,
+        /// The arguments, literally.
+        args: Vec<String>,
+    },
+    /// Nothing is run: the history of files is asked.
+    Files(Freshness),
 }
 
 /// Where the manifest declares something, for messages: `harness.json:14`.
@@ -145,15 +188,20 @@ pub struct DeclaredAt {
     pub line: u32,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a field of a manifest that stands for itself"
+)]
 /// One check, resolved: every default applied, every rule held.
 #[derive(Debug, Clone)]
 pub struct CheckSpec {
     /// Its name.
     pub id: CheckId,
-    /// A program name to be looked up, or a path with a slash relative to `cwd`.
-    pub executable: String,
-    /// The arguments, literally.
-    pub args: Vec<String>,
+    /// See [`Source`].
+    pub source: Source,
+    /// Declared as a sensor: exit codes above 1 without a row that `match` keeps are its own way
+    /// to say that it cannot judge.
+    pub sensor: bool,
     /// Relative to the root, `.` for the root itself; an existing folder inside it.
     pub cwd: String,
     /// Its own limit; `None` leaves it the run's.
@@ -166,12 +214,29 @@ pub struct CheckSpec {
     pub role: Role,
     /// A name to select by.
     pub area: Option<String>,
+    /// With `--changed` the check runs only when a changed file matches one of these globs
+    /// (relative to the root, with `/`); empty is always.
+    pub paths: Vec<String>,
+    /// Optional, and judged by the picture of this name that it writes: never by its exit.
+    pub shot: Option<String>,
+    /// The command that prints the tool's version, program first; empty where none is asked for.
+    pub version: Vec<String>,
     /// See [`OutputSpec`].
     pub output: OutputSpec,
     /// Values added to the six keys (`checks_env` and `env`, the latter winning).
     pub env: BTreeMap<String, String>,
     /// Names of the caller's variables that are handed on.
     pub pass_env: Vec<String>,
+    /// See [`Network`].
+    pub network: Network,
+    /// See [`Ratchet`].
+    pub ratchet: Ratchet,
+    /// See [`CountOn`].
+    pub count_on: CountOn,
+    /// Fewer tests, or more skipped, than recorded is a failure.
+    pub floor: bool,
+    /// Parts to split its tests into; 0 is not at all.
+    pub shards: u64,
     /// Zero tests may pass.
     pub allow_empty: bool,
     /// See [`Leaks`].
@@ -180,6 +245,9 @@ pub struct CheckSpec {
     pub exclusive: bool,
     /// Found by detection, not declared: finding no tests is then no fault of a declaration.
     pub detected: bool,
+    /// Runs only when it is named, and is not missed otherwise: a detected target that another
+    /// one stands for.
+    pub only_named: bool,
     /// Where `executable` stands in the manifest; `None` for a detected check.
     pub declared_at: Option<DeclaredAt>,
 }
@@ -189,30 +257,53 @@ impl CheckSpec {
     pub fn new(id: CheckId, executable: impl Into<String>, args: Vec<String>) -> Self {
         Self {
             id,
-            executable: executable.into(),
-            args,
+            source: Source::Command {
+                executable: executable.into(),
+                args,
+            },
+            sensor: false,
             cwd: ".".to_owned(),
             timeout: None,
             tolerance: Tolerance::Blocking,
             category: None,
             role: Role::Regular,
             area: None,
+            paths: Vec::new(),
+            shot: None,
+            version: Vec::new(),
             output: OutputSpec::default(),
             env: BTreeMap::new(),
             pass_env: Vec::new(),
+            network: Network::None,
+            ratchet: Ratchet::Fingerprint,
+            count_on: CountOn::Failure,
+            floor: false,
+            shards: 0,
             allow_empty: false,
             leaks: Leaks::Note,
             exclusive: false,
             detected: false,
+            only_named: false,
             declared_at: None,
         }
     }
 
-    /// The whole argument vector, program first.
+    /// The whole argument vector, program first; empty where nothing is run.
     pub fn argv(&self) -> Vec<String> {
-        std::iter::once(self.executable.clone())
-            .chain(self.args.iter().cloned())
-            .collect()
+        match &self.source {
+            Source::Command { executable, args } => std::iter::once(executable.clone())
+                .chain(args.iter().cloned())
+                .collect(),
+            Source::Files(_) => Vec::new(),
+        }
+    }
+
+    /// The program as it was declared; empty where nothing is run.
+    pub fn executable(&self) -> &str {
+        match &self.source {
+            Source::Command { executable, .. } => executable,
+            Source::Files(_) => "",
+        }
     }
 }
 

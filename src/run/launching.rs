@@ -24,7 +24,7 @@ pub struct Prepared {
 /// Finds the program and lays out what it gets.
 pub fn prepare(plan: &Plan<'_>, check: &CheckSpec) -> Result<Prepared, Broken> {
     let cwd = plan.settings.root.join(&check.cwd);
-    let program = find_program(&check.executable, &cwd, &check.cwd, plan.path)
+    let program = find_program(check.executable(), &cwd, &check.cwd, plan.path)
         .map_err(|error| not_found(plan, check, &error))?;
     let home = plan
         .homes
@@ -34,7 +34,7 @@ pub fn prepare(plan: &Plan<'_>, check: &CheckSpec) -> Result<Prepared, Broken> {
             details: vec![format!("make {} writable", plan.caller.temp().display())],
         })?;
     let wanted = Wanted {
-        executable: &check.executable,
+        executable: check.executable(),
         env: &check.env,
         pass_env: &check.pass_env,
     };
@@ -72,11 +72,12 @@ fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken 
     let declared = check.declared_at.as_ref();
     let place = declared.map_or_else(String::new, |at| format!(" ({}:{})", at.path, at.line));
     let out = declared.map_or_else(
-        || format!("install {}", check.executable),
+        || format!("install {}", check.executable()),
         |at| {
             format!(
                 "install {}, or take the check out of {}",
-                check.executable, at.path
+                check.executable(),
+                at.path
             )
         },
     );

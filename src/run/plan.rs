@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use crate::contain::Containment;
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
-use crate::model::{CheckSpec, RunSettings};
+use crate::model::{CheckResult, CheckSpec, RunSettings};
 
 /// One check of a plan.
 pub struct Entry {
     /// What to run.
     pub check: CheckSpec,
-    /// Set where it is not to be launched, with the reason.
-    pub refused: Option<String>,
+    /// Set where it is not to be launched: what it comes to all the same.
+    pub decided: Option<Box<CheckResult>>,
 }
 
 /// A whole run, everything decided that can be decided before it.

@@ -24,23 +24,20 @@ pub struct Ended {
     pub leftovers: Swept,
 }
 
-/// Runs every entry of the plan that is not refused. Returns when nothing of it is alive.
+/// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
     let run_ends_at = Instant::now() + plan.settings.timeout;
     let (cancel, cancelled) = watch::channel(Cancel::No);
     let mut results: Vec<Option<CheckResult>> = plan
         .entries
         .iter()
-        .map(|entry| {
-            let reason = entry.refused.clone()?;
-            Some(judge.not_run(&entry.check, Status::Refused, reason))
-        })
+        .map(|entry| entry.decided.as_deref().cloned())
         .collect();
     let mut waiting: Vec<Waiting> = plan
         .entries
         .iter()
         .enumerate()
-        .filter(|(_, entry)| entry.refused.is_none())
+        .filter(|(_, entry)| entry.decided.is_none())
         .map(|(index, entry)| Waiting {
             index,
             exclusive: entry.check.exclusive,
