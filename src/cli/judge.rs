@@ -4,7 +4,6 @@
 mod account;
 mod result;
 mod sink;
-mod tail;
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use crate::model::{Failure, Findings, Level};
+use crate::model::{Channel, Failure, Findings, Level};
 use crate::parse::{Extractor, Setup, Stream, formats};
 use crate::text::{Printable, SourceTree, fold_white_space, plural};
 
@@ -57,6 +57,7 @@ pub fn run(args: &ParseArgs, mut input: impl Read, mut out: impl Write) -> anyho
         argv: &words,
         format: &args.format,
         pattern: None,
+        channel: Channel::Both,
         joined: true,
     };
     let mut extractor = Extractor::new(&setup)?;

@@ -17,7 +17,7 @@ pub enum Exit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Termination {
-    /// By itself, with an exit code.
+    /// By itself: with an exit code or, where there is no process, with its answer.
     Exited,
     /// Its own limit ran out.
     TimedOut,

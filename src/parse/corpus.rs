@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::model::{Exit, Failure, Findings};
+use crate::model::{Channel, Exit, Failure, Findings};
 
 use super::{Extractor, Setup, Stream};
 
@@ -71,6 +71,7 @@ fn read(
         argv,
         format: "auto",
         pattern: None,
+        channel: Channel::Both,
         joined: true,
     };
     let mut extractor = Extractor::new(&setup).unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use regex::bytes::Regex;
 
-use crate::model::{Exit, Failure, Findings, Level, Streams};
+use crate::model::{Channel, Exit, Failure, Findings, Level, OutputSpec, Streams};
 
 use super::command::{Command, joins_streams};
 use super::lane::Lane;
@@ -35,6 +35,8 @@ pub struct Setup<'a> {
     /// Only lines (of `text`) or rows that match are kept. A row is matched as the line
     /// `path:line:column: test: message (rule)`, absent parts left out.
     pub pattern: Option<&'a Regex>,
+    /// What comes through the other stream is not read.
+    pub channel: Channel,
     /// Both streams come through one pipe, as [`Stream::Stdout`].
     pub joined: bool,
 }
@@ -47,14 +49,19 @@ pub struct UnknownFormat(pub String);
 /// Reads one check's output as it comes. The same rows and findings follow from the same bytes of
 /// each stream, however they are split.
 pub struct Extractor {
-    stdout: Lane,
-    stderr: Option<Lane>,
+    /// Of standard output (or both) and standard error, where they are read.
+    lanes: [Option<Lane>; 2],
+    joined: bool,
+    /// Every line is a row, so that a row is no sign that some tool found something.
+    copies: bool,
     keep: Keep,
 }
 
 /// Which rows go on, and how many did.
 struct Keep {
     pattern: Option<Regex>,
+    /// None does.
+    silent: bool,
     errors: u64,
     warnings: u64,
     /// Rows of level error that the pattern left out.
@@ -69,18 +76,26 @@ impl Extractor {
         if let Some(folder) = &command.folder {
             paths.enter(folder);
         }
+        let is_text = setup.format == "text";
         let lane = || {
             parsers(setup.format, &command, setup.pattern)
-                .map(|entries| Lane::new(entries, paths.clone(), setup.format != "text"))
+                .map(|entries| Lane::new(entries, paths.clone(), !is_text))
                 .ok_or_else(|| UnknownFormat(setup.format.to_owned()))
         };
+        let reads_stdout = setup.joined || setup.channel != Channel::Stderr;
+        let reads_stderr = !setup.joined && setup.channel != Channel::Stdout;
         // `text` applies the pattern to lines itself.
-        let pattern = setup.pattern.filter(|_| setup.format != "text").cloned();
+        let pattern = setup.pattern.filter(|_| !is_text).cloned();
         Ok(Self {
-            stdout: lane()?,
-            stderr: if setup.joined { None } else { Some(lane()?) },
+            lanes: [
+                reads_stdout.then(lane).transpose()?,
+                reads_stderr.then(lane).transpose()?,
+            ],
+            joined: setup.joined,
+            copies: is_text && setup.pattern.is_none(),
             keep: Keep {
                 pattern,
+                silent: false,
                 errors: 0,
                 warnings: 0,
                 left_out: 0,
@@ -91,22 +106,30 @@ impl Extractor {
     /// Reads `bytes`, of any length, cut anywhere. Rows leave as soon as they are certain.
     pub fn feed(&mut self, stream: Stream, bytes: &[u8], rows: &mut dyn FnMut(Failure)) {
         let keep = &mut self.keep;
-        let lane = match (stream, &mut self.stderr) {
-            (Stream::Stderr, Some(stderr)) => stderr,
-            _ => &mut self.stdout,
+        let lane = match stream {
+            Stream::Stderr if !self.joined => &mut self.lanes[1],
+            Stream::Stdout | Stream::Stderr => &mut self.lanes[0],
         };
-        lane.feed(bytes, &mut |row| keep.row(row, rows));
+        if let Some(lane) = lane {
+            lane.feed(bytes, &mut |row| keep.row(row, rows));
+        }
     }
 
     /// The output has ended; `exit` is `None` where it is not known.
     pub fn finish(mut self, exit: Option<Exit>, rows: &mut dyn FnMut(Failure)) -> Findings {
         let mut findings = Findings::default();
         let mut merged = Merged::default();
-        for lane in [Some(&mut self.stdout), self.stderr.as_mut()]
-            .into_iter()
-            .flatten()
-        {
-            let keep = &mut self.keep;
+        let mut lanes: Vec<&mut Lane> = self.lanes.iter_mut().flatten().collect();
+        let keep = &mut self.keep;
+        for lane in &mut lanes {
+            lane.close(&mut |row| keep.row(row, rows));
+        }
+        let lacks = match exit {
+            Some(Exit::Code(0)) => None,
+            _ => lanes.iter_mut().find_map(|lane| lane.environment()),
+        };
+        keep.silent = self.copies && is_machines_fault(exit, lacks.is_some());
+        for lane in lanes {
             lane.finish(
                 exit,
                 &mut |row| keep.row(row, rows),
@@ -114,23 +137,34 @@ impl Extractor {
                 &mut findings,
             );
         }
-        findings.errors = self.keep.errors;
-        findings.warnings = self.keep.warnings;
-        merged.settle(self.keep.left_out, &mut findings);
-        let no_row = findings.errors + findings.warnings + self.keep.left_out == 0;
-        if no_row && exit != Some(Exit::Code(0)) {
-            let lanes = [Some(&mut self.stdout), self.stderr.as_mut()];
-            let seen = lanes.into_iter().flatten().find_map(Lane::environment);
-            findings.environment = findings.environment.take().or(seen);
-        } else {
-            findings.environment = None;
-        }
+        findings.errors = keep.errors;
+        findings.warnings = keep.warnings;
+        merged.settle(keep.left_out, &mut findings);
+        let no_row = findings.errors + findings.warnings + keep.left_out == 0;
+        findings.environment = match exit {
+            Some(Exit::Code(0)) => None,
+            _ if no_row => findings.environment.take().or(lacks),
+            _ => None,
+        };
         findings
+    }
+}
+
+/// Whether a failing check said, by its code or in a launcher's last words, that what it runs is
+/// not there.
+fn is_machines_fault(exit: Option<Exit>, lacks: bool) -> bool {
+    match exit {
+        Some(Exit::Code(126 | 127)) => true,
+        Some(Exit::Code(_)) => lacks,
+        Some(Exit::Signal(_)) | None => false,
     }
 }
 
 impl Keep {
     fn row(&mut self, row: Failure, rows: &mut dyn FnMut(Failure)) {
+        if self.silent {
+            return;
+        }
         if let Some(pattern) = &self.pattern
             && !pattern.is_match(one_line(&row).as_bytes())
         {
@@ -169,254 +203,18 @@ fn one_line(row: &Failure) -> String {
     line
 }
 
-/// How the streams of `argv` are read where its manifest does not say: joined where one tool
-/// spreads a fact over both.
-pub fn default_streams(argv: &[String]) -> Streams {
-    if joins_streams(argv) {
-        Streams::Joined
-    } else {
-        Streams::Split
+/// Whether the two streams of `argv` are one pipe: as the manifest says, else where one tool, or
+/// a shell, spreads a fact over both. `text` has the rows of standard output before the others,
+/// and of two streams that are one, none could be left unread.
+pub fn streams(argv: &[String], output: &OutputSpec) -> Streams {
+    match (output.channel, output.streams) {
+        (Channel::Stdout | Channel::Stderr, _) => Streams::Split,
+        (Channel::Both, Some(declared)) => declared,
+        (Channel::Both, None) if output.format == "text" => Streams::Split,
+        (Channel::Both, None) if joins_streams(argv) => Streams::Joined,
+        (Channel::Both, None) => Streams::Split,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::Path;
-
-    use regex::bytes::Regex;
-
-    use crate::model::{Exit, Failure, Findings, Streams};
-
-    use super::{Extractor, Setup, Stream, default_streams};
-
-    fn read(setup: &Setup<'_>, stdout: &str, stderr: &str, code: i32) -> (Vec<Failure>, Findings) {
-        let mut extractor = Extractor::new(setup).unwrap();
-        let mut rows = Vec::new();
-        extractor.feed(Stream::Stderr, stderr.as_bytes(), &mut |row| rows.push(row));
-        extractor.feed(Stream::Stdout, stdout.as_bytes(), &mut |row| rows.push(row));
-        let findings = extractor.finish(Some(Exit::Code(code)), &mut |row| rows.push(row));
-        (rows, findings)
-    }
-
-    fn words(command: &str) -> Vec<String> {
-        command.split(' ').map(str::to_owned).collect()
-    }
-
-    fn with_command(
-        command: &str,
-        stdout: &str,
-        stderr: &str,
-        code: i32,
-    ) -> (Vec<Failure>, Findings) {
-        let argv = words(command);
-        let setup = Setup {
-            root: Path::new("/r"),
-            cwd: ".",
-            argv: &argv,
-            format: "auto",
-            pattern: None,
-            joined: false,
-        };
-        read(&setup, stdout, stderr, code)
-    }
-
-    fn place(row: &Failure) -> (Option<&str>, Option<u32>) {
-        (row.path.as_deref(), row.line)
-    }
-
-    #[test]
-    fn a_go_failure_is_placed_in_the_folder_of_its_package() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
-        fs::create_dir_all(root.join("svc/cart")).unwrap();
-        fs::write(root.join("svc/go.mod"), "module example.com/shop\n").unwrap();
-        fs::write(root.join("svc/cart/cart_test.go"), "").unwrap();
-        let stdout = "--- FAIL: TestA (0.00s)\n    cart_test.go:3: bad\n--- FAIL: TestB (0.00s)\n    elsewhere.go:9: bad\n\
-            FAIL\nFAIL\texample.com/shop/cart\t0.1s\nFAIL\texample.com/shop/b [build failed]\nFAIL\n";
-        let stderr = "# example.com/shop/b\nb/b.go:2:23: cannot use \"x\"\n\thave string\n";
-        let (argv, pattern) = (words("go test ./..."), None);
-        let setup = Setup {
-            root,
-            cwd: "svc",
-            argv: &argv,
-            format: "auto",
-            pattern,
-            joined: false,
-        };
-        let (rows, findings) = read(&setup, stdout, stderr, 1);
-        let placed: Vec<_> = rows.iter().map(place).collect();
-        // A name that the package's folder does not have is not put there.
-        assert_eq!(
-            placed,
-            [
-                (Some("svc/cart/cart_test.go"), Some(3)),
-                (Some("elsewhere.go"), Some(9)),
-                (Some("svc/b/b.go"), Some(2))
-            ]
-        );
-        assert_eq!(rows[2].message, "cannot use \"x\"\nhave string");
-        assert_eq!(findings.not_built, ["svc/b"]);
-        let evidence = findings.evidence.unwrap();
-        assert_eq!(
-            (evidence.claimed, evidence.failed, evidence.ran),
-            (Some(3), Some(3), None)
-        );
-    }
-
-    #[test]
-    fn a_test_that_prints_failures_and_passes_has_none() {
-        let stdout = "=== RUN   TestA\n--- FAIL: TestFake (0.00s)\n    x_test.go:1: fake\nFAIL\texample.com/fake\t0.1s\n\
-            --- PASS: TestA (0.00s)\nPASS\nok  \texample.com/a\t0.1s\n";
-        let (rows, findings) = with_command("go test -v ./...", stdout, "", 0);
-        assert_eq!(rows, []);
-        let evidence = findings.evidence.unwrap();
-        assert_eq!((evidence.ran, evidence.claimed), (Some(1), None));
-        assert_eq!(findings.nothing_ran, None);
-    }
-
-    #[test]
-    fn a_masked_failure_is_still_claimed() {
-        let stdout = "--- FAIL: TestA (0.00s)\n    a_test.go:3: bad\nFAIL\nFAIL\texample.com/a\t0.1s\nFAIL\n";
-        let (rows, findings) = with_command("go test ./...", stdout, "", 0);
-        assert_eq!(rows.len(), 1);
-        assert_eq!(findings.evidence.unwrap().claimed, Some(1));
-    }
-
-    #[test]
-    fn zero_tests_are_seen_only_where_every_count_is_zero() {
-        let nothing = |command: &str, stdout: &str| {
-            with_command(command, stdout, "", 0).1.nothing_ran.is_some()
-        };
-        let none = "?   \tx/a\t[no test files]\nok  \tx/b\t0.1s [no tests to run]\n";
-        assert!(nothing("go test ./...", none));
-        assert!(!nothing(
-            "go test ./...",
-            &format!("{none}ok  \tx/c\t0.1s\n")
-        ));
-        let target = "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
-        assert!(nothing("cargo test", target));
-        assert!(!nothing(
-            "cargo test",
-            &format!(
-                "{target}running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n"
-            )
-        ));
-        assert!(nothing("node --test", "TAP version 13\n1..0\n# tests 0\n"));
-        assert!(nothing("node --test", "ℹ tests 0\nℹ pass 0\n"));
-        assert!(nothing("perl t/a.t", "1..0 # SKIP none\n"));
-        assert!(!nothing("make test", ""));
-    }
-
-    #[test]
-    fn an_environment_failure_needs_a_failing_exit_and_no_row() {
-        let stderr = "sh: 1: eslint: not found\nmake: *** [Makefile:3: lint] Error 127\n";
-        let seen = |stdout: &str, code| {
-            with_command("make lint", stdout, stderr, code)
-                .1
-                .environment
-                .is_some()
-        };
-        assert!(seen("", 2));
-        assert!(!seen("", 0));
-        assert!(!seen("a.c:3:5: error: bad\n", 2));
-        let fetch = "main.go:3:8: golang.org/x/text@v0.3.0: Get \"https://proxy.golang.org/x\": dial tcp: lookup proxy.golang.org: no such host\n";
-        let (rows, findings) = with_command("go vet ./...", "", fetch, 1);
-        assert_eq!(rows, []);
-        assert_eq!(
-            findings.environment.unwrap().reason,
-            "module golang.org/x/text is not downloaded"
-        );
-        let config = "level=error msg=\"Running error: no go files to analyze\"\n";
-        assert!(
-            with_command("golangci-lint run", "", config, 5)
-                .1
-                .environment
-                .is_some()
-        );
-        assert!(
-            with_command("golangci-lint run", "", config, 1)
-                .1
-                .environment
-                .is_none()
-        );
-    }
-
-    #[test]
-    fn a_pattern_keeps_matching_rows_and_lowers_the_claim() {
-        let argv = words("golangci-lint run");
-        let pattern = Regex::new(r"\(errcheck\)$").unwrap();
-        let setup = Setup {
-            root: Path::new("/r"),
-            cwd: ".",
-            argv: &argv,
-            format: "auto",
-            pattern: Some(&pattern),
-            joined: true,
-        };
-        let stdout = "a.go:1:2: one (errcheck)\na.go:2:2: two (unused)\n2 issues:\n* errcheck: 1\n";
-        let (rows, findings) = read(&setup, stdout, "", 1);
-        assert_eq!(rows.len(), 1);
-        assert_eq!(findings.evidence.unwrap().claimed, Some(1));
-    }
-
-    #[test]
-    fn two_equal_findings_are_two_rows_and_a_bail_out_is_early() {
-        let twice = "a.go:1:2: one (errcheck)\na.go:1:2: one (errcheck)\n";
-        assert_eq!(with_command("golangci-lint run", twice, "", 1).0.len(), 2);
-        let (rows, findings) = with_command("bats t", "1..3\nok 1 a\nBail out! gone\n", "", 1);
-        assert_eq!(rows[0].message, "gone");
-        assert!(findings.evidence.unwrap().stopped_early);
-    }
-
-    #[test]
-    fn an_expected_failure_of_nodes_spec_reporter_is_none() {
-        let stdout = "✔ a (1.2ms)\n✖ later (0.2ms) # TODO\n  Error: x\nℹ tests 2\nℹ pass 1\nℹ fail 0\nℹ todo 1\n\n\
-            ✖ failing tests:\n\ntest at a.test.js:4:1\n✖ later (0.2ms) # TODO\n  Error: x\n      at f (file:///r/a.test.js:4:5)\n";
-        let (rows, findings) = with_command("node --test", stdout, "", 0);
-        assert_eq!(rows, []);
-        assert_eq!(findings.evidence.unwrap().claimed, Some(0));
-    }
-
-    #[test]
-    fn one_stray_line_of_a_runners_shape_hides_nothing_after_it() {
-        let error = "a.c:3:5: error: bad\n";
-        for stray in [
-            "✖ 2 things\n",
-            "1..9\n",
-            "failures:\n",
-            "# a/b\n",
-            "ok 1\n",
-            "panic: x\n",
-            "a.js\n",
-            "error: words\n",
-        ] {
-            let (rows, _) = with_command("make all", &format!("{stray}{error}"), "", 2);
-            assert_eq!(
-                rows.iter().map(place).collect::<Vec<_>>(),
-                [(Some("a.c"), Some(3))],
-                "{stray}"
-            );
-        }
-    }
-
-    #[test]
-    fn streams_are_joined_where_one_story_is_told_on_both() {
-        assert_eq!(default_streams(&words("cargo test")), Streams::Joined);
-        assert_eq!(default_streams(&words("go test ./...")), Streams::Split);
-    }
-
-    #[test]
-    fn the_format_none_reads_nothing() {
-        let setup = Setup {
-            root: Path::new("/r"),
-            cwd: ".",
-            argv: &[],
-            format: "none",
-            pattern: None,
-            joined: true,
-        };
-        let (rows, findings) = read(&setup, "a.c:3:5: error: bad\n", "", 1);
-        assert_eq!((rows.len(), findings.evidence), (0, None));
-    }
-}
+mod tests;

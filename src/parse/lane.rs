@@ -1,9 +1,9 @@
 //! One stream: its bytes into lines, each line to the parser whose it is.
 
 use crate::model::{EnvironmentFailure, Exit, Failure, Findings};
+use crate::text::strip_escapes;
 
 use super::environment::{Environment, Folder};
-use super::escapes::strip;
 use super::lines::{LineSplitter, Piece};
 use super::merged::Merged;
 use super::parser::Out;
@@ -48,7 +48,13 @@ impl Lane {
         splitter.feed(bytes, |piece| reader.piece(piece, rows));
     }
 
-    /// Gives the last rows, and what was found beside them.
+    /// No more bytes come: reads the last line, where it has no end.
+    pub(super) fn close(&mut self, rows: &mut dyn FnMut(Failure)) {
+        let Self { splitter, reader } = self;
+        splitter.finish(|piece| reader.piece(piece, rows));
+    }
+
+    /// Gives the last rows of a closed lane, and what was found beside them.
     pub(super) fn finish(
         &mut self,
         exit: Option<Exit>,
@@ -56,8 +62,7 @@ impl Lane {
         merged: &mut Merged,
         findings: &mut Findings,
     ) {
-        let Self { splitter, reader } = self;
-        splitter.finish(|piece| reader.piece(piece, rows));
+        let reader = &mut self.reader;
         let paths = &reader.paths;
         for entry in &mut reader.entries {
             let tally = entry.parser.finish(exit, &mut Out { paths, rows });
@@ -65,7 +70,7 @@ impl Lane {
         }
     }
 
-    /// What the machine lacks, in a launcher's words.
+    /// What the machine lacks, in a launcher's words; asked of a closed lane.
     pub(super) fn environment(&mut self) -> Option<EnvironmentFailure> {
         self.reader.environment.take()
     }
@@ -82,7 +87,7 @@ impl Reader {
         } = self;
         let line = match piece {
             Piece::Line(line) => {
-                let line = strip(line, buffer);
+                let line = strip_escapes(line, buffer);
                 if *prefixes {
                     strip_timestamp(line)
                 } else {

@@ -32,8 +32,8 @@ pub(super) fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|&&b| b == b' ').count()
 }
 
-/// Where the path ends in a line that begins `path:line`: the index of that colon. The path has no
-/// white space; a drive's colon is part of it.
+/// Where the path ends in a line that begins `path:line`: the index of that colon. A drive's colon
+/// is part of it.
 fn path_end(line: &[u8]) -> Option<usize> {
     let drive = line.len() > 2
         && line[0].is_ascii_alphabetic()
@@ -41,12 +41,24 @@ fn path_end(line: &[u8]) -> Option<usize> {
         && matches!(line[2], b'\\' | b'/');
     let from = if drive { 2 } else { 0 };
     let at = from + memchr::memchr(b':', line.get(from..)?)?;
-    (at > from && !line[..at].iter().any(u8::is_ascii_whitespace)).then_some(at)
+    (at > from).then_some(at)
 }
 
 /// The place that `line` begins with and what follows its `:` (`path:line:` or `path:line:col:`).
+/// The path has no white space.
 pub(super) fn leading_place(line: &[u8]) -> Option<(Place, &[u8])> {
     let end = path_end(line)?;
+    let spaced = line[..end].iter().any(u8::is_ascii_whitespace);
+    if spaced { None } else { place_of(line, end) }
+}
+
+/// As [`leading_place`], of a path that may have white space in it: what stands there may as well
+/// be words, so that whoever calls has to know the path.
+pub(super) fn spaced_place(line: &[u8]) -> Option<(Place, &[u8])> {
+    place_of(line, path_end(line)?)
+}
+
+fn place_of(line: &[u8], end: usize) -> Option<(Place, &[u8])> {
     let (number_of_line, rest) = number(&line[end + 1..])?;
     let rest = rest.strip_prefix(b":")?;
     let (column, message) = match number(rest) {

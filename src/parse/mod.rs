@@ -10,7 +10,6 @@
 mod clip;
 mod command;
 mod environment;
-mod escapes;
 mod eslint;
 mod extractor;
 mod generic;
@@ -32,5 +31,5 @@ mod tap;
 #[cfg(test)]
 mod corpus;
 
-pub use extractor::{Extractor, Setup, Stream, UnknownFormat, default_streams};
+pub use extractor::{Extractor, Setup, Stream, UnknownFormat, streams};
 pub use registry::{FormatInfo, formats, is_format};

@@ -120,6 +120,17 @@ impl Paths {
         Some(text)
     }
 
+    /// Whether `printed`, a relative path starting from `base`, is a file in or outside the root.
+    pub(super) fn is_file_from(&self, base: &str, printed: &str) -> bool {
+        let path = slashes(printed);
+        let path = if is_absolute(&path) {
+            PathBuf::from(path)
+        } else {
+            self.root.join(base).join(path)
+        };
+        path.is_file()
+    }
+
     /// Whether `relative` (to the root) is a regular file.
     pub(super) fn is_file(&self, relative: &str) -> bool {
         self.root.join(relative).is_file()
@@ -169,7 +180,7 @@ fn is_absolute(path: &str) -> bool {
 
 /// Backslashes are separators where the path can be a Windows one only: it has a drive, or
 /// backslashes and no slash.
-fn slashes(path: &str) -> String {
+pub(super) fn slashes(path: &str) -> String {
     if has_drive(path) || (path.contains('\\') && !path.contains('/')) {
         path.replace('\\', "/")
     } else {

@@ -1,14 +1,20 @@
 //! `format: text`: every line of a failing check is a row.
+//!
+//! Only the exit status says whether they are, so lines are kept until it is known.
 
 use regex::bytes::Regex;
 
 use crate::model::{Exit, Failure};
 
-use super::location::{leading_place, text, trailing_rule};
+use super::lines::HEAD;
+use super::location::{Place, looks_like_file, spaced_place, text, trailing_rule};
 use super::parser::{Out, Parser, Tally};
+use super::paths::{Paths, slashes};
 
 /// What is kept until the exit status says whether the lines are rows.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Longer lines are no path that a system knows.
+const MAX_PATH: usize = 4096;
 
 /// Keeps lines; makes rows of them at the end.
 #[derive(Debug)]
@@ -16,6 +22,12 @@ pub(super) struct PlainText {
     pattern: Option<Regex>,
     /// The lines, each ended by a newline.
     kept: Vec<u8>,
+    /// The folder that paths start from, each with the place in `kept` from which on it is that.
+    folders: Vec<(usize, String)>,
+    /// Bytes of `kept` and `folders`.
+    size: usize,
+    /// The head of a line whose end may match yet.
+    cut: Option<Vec<u8>>,
     /// Lines beyond `MAX_BYTES`.
     dropped: u64,
 }
@@ -25,45 +37,79 @@ impl PlainText {
         Self {
             pattern: pattern.cloned(),
             kept: Vec::new(),
+            folders: Vec::new(),
+            size: 0,
+            cut: None,
             dropped: 0,
         }
+    }
+
+    fn keep(&mut self, line: &[u8], base: &str) {
+        let moved = self.folders.last().is_none_or(|(_, folder)| folder != base);
+        let more = line.len()
+            + 1
+            + if moved {
+                size_of::<(usize, String)>() + base.len()
+            } else {
+                0
+            };
+        if self.size + more > MAX_BYTES {
+            self.dropped += 1;
+            return;
+        }
+        self.size += more;
+        if moved {
+            self.folders.push((self.kept.len(), base.to_owned()));
+        }
+        self.kept.extend_from_slice(line);
+        self.kept.push(b'\n');
     }
 }
 
 impl Parser for PlainText {
-    fn line(&mut self, line: &[u8], _out: &mut Out<'_>) -> bool {
-        let wanted = match &self.pattern {
-            Some(pattern) => pattern.is_match(line),
-            None => !line.trim_ascii().is_empty(),
-        };
-        if wanted {
-            if self.kept.len() + line.len() < MAX_BYTES {
-                self.kept.extend_from_slice(line);
-                self.kept.push(b'\n');
-            } else {
-                self.dropped += 1;
-            }
+    fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool {
+        let blank = line.trim_ascii().is_empty();
+        let matches = self
+            .pattern
+            .as_ref()
+            .is_none_or(|pattern| pattern.is_match(line));
+        self.cut = (!matches && line.len() == HEAD).then(|| line.to_vec());
+        if matches && !blank {
+            self.keep(line, out.paths.base());
         }
         true
     }
 
+    fn tail(&mut self, tail: &[u8], out: &mut Out<'_>) {
+        if let Some(head) = self.cut.take()
+            && self
+                .pattern
+                .as_ref()
+                .is_some_and(|pattern| pattern.is_match(tail))
+        {
+            self.keep(&head, out.paths.base());
+        }
+    }
+
     fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) -> Tally {
-        if exit == Some(Exit::Code(0)) {
-            return Tally {
-                seen: true,
-                ..Tally::default()
-            };
-        }
-        let kept = std::mem::take(&mut self.kept);
-        for line in kept.split(|&b| b == b'\n') {
-            if let Some(row) = row_of(line, out) {
-                out.row(row);
-            }
-        }
         let mut tally = Tally {
             seen: true,
             ..Tally::default()
         };
+        if exit == Some(Exit::Code(0)) {
+            return tally;
+        }
+        let kept = std::mem::take(&mut self.kept);
+        let mut folders = std::mem::take(&mut self.folders).into_iter().peekable();
+        let mut base = String::new();
+        let mut at = 0;
+        for line in kept.split_inclusive(|&byte| byte == b'\n') {
+            if let Some((_, folder)) = folders.next_if(|(from, _)| *from == at) {
+                base = folder;
+            }
+            at += line.len();
+            out.row(row_of(line.trim_ascii_end(), out.paths, &base));
+        }
         if self.dropped > 0 {
             // What was not read may be new: nothing that hides it can be known.
             tally.stopped_early = true;
@@ -76,107 +122,49 @@ impl Parser for PlainText {
     }
 }
 
-fn row_of(line: &[u8], out: &Out<'_>) -> Option<Failure> {
+/// The row of a line that is not blank.
+fn row_of(line: &[u8], paths: &Paths, base: &str) -> Failure {
     let whole = text(line.trim_ascii());
-    if whole.is_empty() {
-        return None;
+    let placed = spaced_place(line).filter(|(place, _)| is_place(place, paths, base));
+    let Some((place, message)) = placed else {
+        return unplaced(whole, paths, base);
+    };
+    let message = text(message.trim_ascii());
+    let (message, rule) = match trailing_rule(&message) {
+        Some((before, rule)) => (before.to_owned(), Some(rule.to_owned())),
+        None => (message, None),
+    };
+    let mut row = Failure::new("text", if message.is_empty() { whole } else { message });
+    row.rule = rule;
+    paths.put_from(base, &mut row, &place);
+    row
+}
+
+/// Whether what stands before `:line:` is a path: the name of a file, or a file. `10:42:01:` and
+/// `localhost:8080:` have this shape too.
+fn is_place(place: &Place, paths: &Paths, base: &str) -> bool {
+    let path = &place.path;
+    let spaced = path.contains(char::is_whitespace);
+    (!spaced && (looks_like_file(path) || path.contains(['/', '\\'])))
+        || (path.len() <= MAX_PATH && paths.is_file_from(base, path))
+}
+
+/// A line that is the path of a file, or else words.
+fn unplaced(whole: String, paths: &Paths, base: &str) -> Failure {
+    let is_path = whole.len() <= MAX_PATH && paths.is_file_from(base, &whole);
+    if !is_path {
+        return Failure::new("text", whole);
     }
-    let mut row = Failure::new("text", whole.clone());
-    if let Some((place, message)) =
-        leading_place(line).filter(|(place, _)| !place.path.contains("://"))
-    {
-        out.paths.put(&mut row, &place);
-        let message = text(message.trim_ascii());
-        let (message, rule) = match trailing_rule(&message) {
-            Some((before, rule)) => (before.to_owned(), Some(rule.to_owned())),
-            None => (message, None),
-        };
-        if !message.is_empty() {
-            row.message = message;
-        }
-        row.rule = rule;
-    } else if let Some(path) = out
-        .paths
-        .resolve(&whole)
-        .filter(|path| !path.is_empty() && out.paths.is_file(path))
-    {
-        row.path = Some(path);
-    }
-    Some(row)
+    // The same on every system, as its identity has to be.
+    let mut row = Failure::new("text", slashes(&whole));
+    let place = Place {
+        path: whole,
+        line: None,
+        column: None,
+    };
+    paths.put_from(base, &mut row, &place);
+    row
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use regex::bytes::Regex;
-
-    use crate::model::{Exit, Failure};
-
-    use super::super::parser::{Out, Parser as _};
-    use super::super::paths::Paths;
-    use super::PlainText;
-
-    fn rows(pattern: Option<&str>, exit: i32, lines: &[&str]) -> Vec<Failure> {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("here.go"), "").unwrap();
-        let paths = Paths::new(dir.path(), ".");
-        let pattern = pattern.map(|pattern| Regex::new(pattern).unwrap());
-        let mut parser = PlainText::new(pattern.as_ref());
-        let mut rows = Vec::new();
-        let mut give = |row| rows.push(row);
-        let mut out = Out {
-            paths: &paths,
-            rows: &mut give,
-        };
-        for line in lines {
-            parser.line(line.as_bytes(), &mut out);
-        }
-        parser.finish(Some(Exit::Code(exit)), &mut out);
-        rows
-    }
-
-    #[test]
-    fn lines_become_rows_on_a_failing_exit_only() {
-        assert!(rows(None, 0, &["a.go:3: bad"]).is_empty());
-        let rows = rows(
-            None,
-            1,
-            &[
-                "a.go:3:7: bad thing (rule-x)",
-                "",
-                "here.go",
-                "gone.go",
-                "words",
-            ],
-        );
-        let facts: Vec<_> = rows
-            .iter()
-            .map(|r| {
-                (
-                    r.path.as_deref(),
-                    r.line,
-                    r.column,
-                    r.rule.as_deref(),
-                    r.message.as_str(),
-                )
-            })
-            .collect();
-        assert_eq!(
-            facts,
-            [
-                (Some("a.go"), Some(3), Some(7), Some("rule-x"), "bad thing"),
-                (Some("here.go"), None, None, None, "here.go"),
-                (None, None, None, None, "gone.go"),
-                (None, None, None, None, "words"),
-            ]
-        );
-    }
-
-    #[test]
-    fn a_pattern_chooses_the_lines() {
-        let rows = rows(Some("^ERR"), 2, &["ok", "ERR one", "  ERR two"]);
-        assert_eq!(rows.len(), 1);
-        assert_eq!(rows[0].message, "ERR one");
-    }
-}
+mod tests;

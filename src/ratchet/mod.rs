@@ -11,6 +11,7 @@ mod folder;
 mod identity;
 mod judgement;
 mod kept;
+mod last_lines;
 mod places;
 mod policy;
 mod record;
@@ -26,6 +27,7 @@ pub use folder::{Baselines, FOLDER, WriteError, baseline_bytes, file_name, write
 pub use identity::{FORMAT, Identity, source_key};
 pub use judgement::{Facts, Judgement, Recordable};
 pub use kept::{Kept, MAX_KEPT};
+pub use last_lines::last_lines;
 pub use places::Places;
 pub use policy::{judge, ran_whole};
 pub use record::{Record, RecordError};

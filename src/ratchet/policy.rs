@@ -7,17 +7,23 @@
 
 use super::compare::{MAX_ROWS, Tally};
 use super::judgement::{Facts, Judgement, Recordable};
+use super::last_lines::last_lines;
 use super::signal::signal_name;
-use super::wording::{bytes, limit};
-use crate::model::{Claims, Evidence, Exit, Leak, Leaks, Level, Outcome, Status, Termination};
+use super::wording::{bytes, limit, one_line};
+use crate::model::{
+    CheckSpec, Claims, Evidence, Exit, Leak, Leaks, Level, Outcome, Source, Status, Termination,
+};
 use crate::text::{plural, thousands};
 
 /// Whether the check looked at all it looks at, so that what is missing from its rows is gone:
 /// it ended by itself with a code, its own numbers add up to its rows, and a failure names rows.
-pub fn ran_whole(outcome: &Outcome, errors: u64, warnings: u64) -> bool {
+/// A look at files has no code, and names what it finds.
+pub fn ran_whole(spec: &CheckSpec, outcome: &Outcome, errors: u64, warnings: u64) -> bool {
     let evidence = outcome.findings.evidence.clone().unwrap_or_default();
-    let (Termination::Exited, Some(Exit::Code(code))) = (outcome.termination, outcome.exit) else {
-        return false;
+    let code = match (&spec.source, outcome.termination, outcome.exit) {
+        (Source::Files(_), Termination::Exited, _) => 0,
+        (Source::Command { .. }, Termination::Exited, Some(Exit::Code(code))) => code,
+        _ => return false,
     };
     outcome.broken.is_none()
         && errors + warnings <= MAX_ROWS
@@ -30,9 +36,11 @@ pub fn ran_whole(outcome: &Outcome, errors: u64, warnings: u64) -> bool {
 /// Turns facts into a judgement.
 pub fn judge(facts: &Facts<'_>) -> Judgement {
     let mut judgement = unlaunched(facts).unwrap_or_else(|| {
-        match (facts.outcome.termination, facts.outcome.exit) {
-            (Termination::Exited, Some(Exit::Code(0))) => exit_zero(facts),
-            (Termination::Exited, Some(Exit::Code(code))) => exit_code(facts, code),
+        let outcome = facts.outcome;
+        match (&facts.spec.source, outcome.termination, outcome.exit) {
+            (Source::Files(_), Termination::Exited, _) => looked_at(facts),
+            (_, Termination::Exited, Some(Exit::Code(0))) => exit_zero(facts),
+            (_, Termination::Exited, Some(Exit::Code(code))) => exit_code(facts, code),
             _ => violent(facts),
         }
     });
@@ -149,6 +157,15 @@ fn violent(facts: &Facts<'_>) -> Judgement {
     }
 }
 
+/// Nothing was launched: what the look at its files found is all there is.
+fn looked_at(facts: &Facts<'_>) -> Judgement {
+    let gates = rows_of_a_failure(facts);
+    if gates.is_none() {
+        return Judgement::pass();
+    }
+    with_rows(facts, gates, "not fresh".to_owned())
+}
+
 fn exit_zero(facts: &Facts<'_>) -> Judgement {
     let evidence = evidence(facts);
     let claim = claimed(&evidence);
@@ -188,6 +205,14 @@ fn exit_code(facts: &Facts<'_>, code: i32) -> Judgement {
                 .collect(),
         );
     }
+    // pytest's own word for an empty collection; any other code may be a crash.
+    let empty_by_code = code == 5 && findings.formats.contains(&"pytest");
+    if let Some(how) = findings.nothing_ran.as_ref().filter(|_| empty_by_code) {
+        return nothing_ran(facts, how, true);
+    }
+    if code > 1 && facts.spec.sensor && facts.spec.output.pattern.is_some() {
+        return cannot_judge(facts, code);
+    }
     match code {
         126 => {
             return Judgement::broken(
@@ -204,15 +229,28 @@ fn exit_code(facts: &Facts<'_>, code: i32) -> Judgement {
         _ => {}
     }
     if let Some(how) = &findings.nothing_ran {
-        // pytest's own word for an empty collection; any other code may be a crash.
-        let said_by_code = code == 5 && findings.formats.contains(&"pytest");
-        return nothing_ran(facts, how, said_by_code);
+        return nothing_ran(facts, how, false);
     }
     let reason = format!("exit status {code}");
     let recordable = Recordable::No(format!(
         "{reason}, and no failure could be read from its output"
     ));
     Judgement::new(Status::Fail, reason, recordable)
+}
+
+/// A sensor that knows what its findings look like, has none, and does not say 1 for "found some"
+/// either: it says that it cannot judge, and its last words say why.
+fn cannot_judge(facts: &Facts<'_>, code: i32) -> Judgement {
+    let mut words = last_lines(facts.outcome);
+    let said = words.last().map(|line| one_line(line));
+    let reason = said.unwrap_or_else(|| format!("exit status {code}, and it says nothing"));
+    let mut details = vec![format!(
+        "exit status {code} and no line that matches: the sensor says that it cannot judge"
+    )];
+    if words.len() > 1 {
+        details.append(&mut words);
+    }
+    Judgement::broken(reason, details)
 }
 
 /// What to do on the host before the check can run.

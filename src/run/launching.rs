@@ -60,12 +60,9 @@ pub fn prepare(plan: &Plan<'_>, check: &CheckSpec) -> Result<Prepared, Broken> {
     })
 }
 
-/// What the manifest says, else what the tool needs.
+/// Whether its two streams are one pipe.
 pub fn streams(check: &CheckSpec) -> Streams {
-    check
-        .output
-        .streams
-        .unwrap_or_else(|| parse::default_streams(&check.argv()))
+    parse::streams(&check.argv(), &check.output)
 }
 
 fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken {

@@ -116,6 +116,7 @@ fn start(
         argv: &argv,
         format: &check.output.format,
         pattern: check.output.pattern.as_ref(),
+        channel: check.output.channel,
         joined: launch.streams == Streams::Joined,
     };
     let extractor = Extractor::new(&setup).map_err(|unknown| Broken {

@@ -4,6 +4,7 @@
 
 mod digest;
 mod encoding;
+mod escapes;
 mod fold;
 mod json;
 mod lines;
@@ -11,6 +12,7 @@ mod nearest;
 mod palette;
 mod plural;
 mod printable;
+mod readable;
 mod source;
 mod span;
 mod value;
@@ -18,6 +20,7 @@ mod width;
 
 pub use digest::{hex, sha256_hex};
 pub use encoding::{EncodingFault, decode};
+pub use escapes::strip_escapes;
 pub use fold::fold_white_space;
 pub use json::{Fault, FaultKind, MAX_DEPTH, Parsed, parse_json};
 pub use lines::Lines;
@@ -25,6 +28,7 @@ pub use nearest::nearest;
 pub use palette::{Colour, Painted, Palette};
 pub use plural::{plural, thousands};
 pub use printable::Printable;
+pub use readable::readable;
 pub use source::SourceTree;
 pub use span::Span;
 pub use value::{Entry, Node, Value};

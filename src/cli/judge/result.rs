@@ -1,11 +1,11 @@
 //! A result from facts and judgement: no decision is taken here.
 
-use super::tail;
 use crate::model::{
     CheckResult, CheckSpec, Exit, ExitFact, JudgedFailure, Outcome, Status, StreamsTruncated,
     Termination,
 };
 use crate::ratchet::{Judgement, Tally, signal_name};
+use crate::text::readable;
 
 /// The rows of a check, counted and chosen.
 pub(super) struct Rows {
@@ -46,8 +46,8 @@ pub(super) fn ended(
         known: rows.counted.known,
         fixed: rows.fixed,
         leaks: outcome.leaks,
-        stdout_tail: tail::text(&outcome.stdout),
-        stderr_tail: tail::text(&outcome.stderr),
+        stdout_tail: readable(&outcome.stdout.bytes),
+        stderr_tail: readable(&outcome.stderr.bytes),
         truncated: StreamsTruncated {
             stdout: outcome.stdout.truncated,
             stderr: outcome.stderr.truncated,

@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::result::{self, Rows};
-use super::{Account, TreeJudge, tail};
+use super::{Account, TreeJudge};
 use crate::model::{
     CheckResult, CheckSpec, Failure, JudgedFailure, Level, Outcome, RowSink, RowState, Status,
 };
 use crate::ratchet::{
     Baseline, Comparison, Facts, Fingerprint, Identity, Kept, Looked, MAX_KEPT, Record, Recordable,
-    Tally, judge, ran_whole, source_key,
+    Tally, judge, last_lines, ran_whole, source_key,
 };
 use crate::text::SourceTree;
 
@@ -56,7 +56,7 @@ impl Sink {
     /// The row that says what no row of the tool says.
     fn made(&self, headline: &str, outcome: &Outcome) -> JudgedFailure {
         let mut message = headline.to_owned();
-        for line in tail::last_lines(outcome) {
+        for line in last_lines(outcome) {
             message.push('\n');
             message.push_str(&line);
         }
@@ -118,7 +118,7 @@ impl RowSink for Sink {
         .finish(
             self.baseline.as_deref(),
             Looked {
-                whole: ran_whole(&outcome, errors, warnings),
+                whole: ran_whole(&self.spec, &outcome, errors, warnings),
                 not_built: &outcome.findings.not_built,
             },
         );

@@ -1,9 +1,11 @@
 use std::time::Duration;
 
+use regex::bytes::Regex;
+
 use super::{Facts, Judgement, Recordable, judge, ran_whole};
 use crate::model::{
-    Broken, CheckId, CheckSpec, Claims, EnvironmentFailure, Evidence, Exit, Leak, Leaks, Level,
-    Limits, Outcome, Status, Termination,
+    Broken, CheckId, CheckSpec, Claims, EnvironmentFailure, Evidence, Exit, Freshness, Leak, Leaks,
+    Level, Limits, Outcome, Source, Status, Termination,
 };
 use crate::ratchet::{MAX_ROWS, Tally};
 
@@ -110,7 +112,12 @@ impl Case {
     }
 
     fn whole(&self) -> bool {
-        ran_whole(&self.outcome, self.errors.rows(), self.warnings.rows())
+        ran_whole(
+            &self.spec,
+            &self.outcome,
+            self.errors.rows(),
+            self.warnings.rows(),
+        )
     }
 }
 
@@ -348,6 +355,113 @@ fn what_is_missing_outside_the_tree_is_no_failure_unless_a_row_says_so() {
         );
         assert_eq!(case(Exit::Code(code - 2)).judged().status, Status::Fail);
     }
+}
+
+/// A sensor whose `match` is `^ERR`, and what it printed on standard error.
+fn sensor(exit: Exit, stderr: &str) -> Case {
+    let mut sensor = case(exit);
+    sensor.spec.sensor = true;
+    sensor.spec.output.pattern = Some(Regex::new("^ERR").unwrap());
+    sensor.outcome.stderr.bytes = stderr.as_bytes().to_vec();
+    sensor
+}
+
+#[test]
+fn a_sensor_that_exits_above_1_and_names_nothing_cannot_judge() {
+    let broken = |reason: &str| (Status::Broken, reason.to_owned(), None);
+    let config = sensor(
+        Exit::Code(3),
+        "reading config\n\x1b[31mno such linter\x1b[0m: x\n\n",
+    );
+    assert_eq!(config.says(), broken("no such linter: x"));
+    assert_eq!(
+        config.judged().details,
+        [
+            "exit status 3 and no line that matches: the sensor says that it cannot judge",
+            "reading config",
+            "no such linter: x"
+        ]
+    );
+    assert!(matches!(config.judged().recordable, Recordable::No(_)));
+    assert!(!config.whole());
+    let silent = sensor(Exit::Code(2), " \n");
+    assert_eq!(silent.says(), broken("exit status 2, and it says nothing"));
+    let mut joined = sensor(Exit::Code(127), "");
+    joined.outcome.stdout.bytes = b"sh: 1: lint: gone".to_vec();
+    assert_eq!(joined.says(), broken("sh: 1: lint: gone"));
+}
+
+#[test]
+fn a_sensor_judges_by_1_by_rows_and_by_a_signal() {
+    let one = sensor(Exit::Code(1), "odd\n");
+    assert_eq!(one.says(), fail("exit status 1", true), "never a pass");
+    assert_eq!(
+        sensor(Exit::Code(2), "x").errors(1, 0).says(),
+        fail("1 new", false)
+    );
+    assert_eq!(
+        sensor(Exit::Code(2), "x").errors(0, 1).judged().status,
+        Status::Known
+    );
+    assert_eq!(
+        sensor(Exit::Signal(9), "x").says(),
+        fail("killed by SIGKILL", true)
+    );
+    assert_eq!(sensor(Exit::Code(0), "x").judged().status, Status::Pass);
+    let mut without_match = sensor(Exit::Code(2), "x");
+    without_match.spec.output.pattern = None;
+    assert_eq!(without_match.says(), fail("exit status 2", true));
+    let mut no_sensor = sensor(Exit::Code(2), "x");
+    no_sensor.spec.sensor = false;
+    assert_eq!(no_sensor.says(), fail("exit status 2", true));
+}
+
+#[test]
+fn what_says_more_than_a_sensors_last_words_is_said_instead() {
+    let mut offline = sensor(Exit::Code(3), "x");
+    offline.outcome.findings.environment = Some(EnvironmentFailure {
+        reason: "module a/b is not downloaded".to_owned(),
+        hint: None,
+    });
+    assert_eq!(offline.says().1, "module a/b is not downloaded");
+    let mut empty = sensor(Exit::Code(5), "x").nothing_ran();
+    empty.outcome.findings.formats = vec!["pytest"];
+    empty.spec.allow_empty = true;
+    assert_eq!(empty.judged().status, Status::Pass);
+    let unsaid = sensor(Exit::Code(2), "crash").nothing_ran();
+    assert_eq!(unsaid.says().1, "crash");
+}
+
+/// A look at files, which no process answers.
+fn look() -> Case {
+    let mut look = case(Exit::Code(0));
+    look.spec.source = Source::Files(Freshness {
+        files: vec!["a".to_owned()],
+        inputs: vec!["b".to_owned()],
+    });
+    look.ended(Termination::Exited, None)
+}
+
+#[test]
+fn a_look_at_files_is_its_rows() {
+    assert_eq!(look().says(), (Status::Pass, String::new(), None));
+    assert!(look().whole(), "what is recorded and not seen is fixed");
+    assert_eq!(look().errors(2, 1).says(), fail("2 new, 1 known", false));
+    assert_eq!(look().errors(2, 1).judged().recordable, Recordable::Rows);
+    assert_eq!(
+        look().errors(0, 3).says(),
+        (Status::Known, "known (3)".to_owned(), None)
+    );
+    let mut unseen = look();
+    unseen.outcome.broken = Some(Broken {
+        reason: "this clone is shallow".to_owned(),
+        details: Vec::new(),
+    });
+    assert_eq!(unseen.says().0, Status::Broken);
+    assert!(!unseen.whole());
+    let mut flood = look().errors(MAX_ROWS + 1, 0);
+    flood.too_many = true;
+    assert_eq!(flood.says().0, Status::Broken);
 }
 
 #[test]

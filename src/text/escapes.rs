@@ -6,7 +6,7 @@ const ESC: u8 = 0x1b;
 
 /// `line` without CSI, OSC (links too) and short escape sequences; `buffer` is used only where
 /// there are any. What follows an unfinished sequence is kept.
-pub(super) fn strip<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+pub fn strip_escapes<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     let Some(first) = memchr(ESC, line) else {
         return line;
     };
@@ -56,11 +56,11 @@ fn sequence(text: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::strip;
+    use super::strip_escapes;
 
     fn stripped(line: &[u8]) -> String {
         let mut buffer = Vec::new();
-        String::from_utf8_lossy(strip(line, &mut buffer)).into_owned()
+        String::from_utf8_lossy(strip_escapes(line, &mut buffer)).into_owned()
     }
 
     #[test]
