@@ -45,9 +45,13 @@ pub struct PlaceArgs {
     /// Work in this folder
     #[arg(short = 'C', value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Use this manifest; the root is then the repository of the working directory
+    /// Use this manifest, or the harness in this folder; the root is then the repository of the
+    /// working directory
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
+    /// Use a tracker's list of records in place of a manifest; the root is as with --manifest
+    #[arg(long, value_name = "FILE", conflicts_with = "manifest")]
+    pub record_file: Option<PathBuf>,
     /// Behave as for a coding agent
     #[arg(long)]
     pub agent: bool,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::detect::{self, DetectError, NothingFound};
 use crate::launch::Caller;
-use crate::manifest::{self, Context, Manifest};
+use crate::manifest::{self, Context, Form, Found, Manifest};
 use crate::model::{CheckSpec, Diagnostic, HostFacts, ManifestFacts, RunSettings};
 use crate::parse;
 use crate::report::Detected;
@@ -43,17 +43,31 @@ pub enum NoPlace {
 pub fn find(args: &PlaceArgs, caller: &Caller, host: &HostFacts) -> Result<Place, NoPlace> {
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
-    if let Some(named) = &args.manifest {
-        let file = here.join(named);
-        let root = top_or(&here, repository.as_ref());
-        return from_manifest(&file, root, repository, caller, host);
+    let top = top_or(&here, repository.as_ref());
+    if let Some(found) = named(args, &here)? {
+        return from_manifest(&found, top, repository, caller, host);
     }
-    if let Some(file) = manifest::find(&here).map_err(NoPlace::BadManifest)? {
-        let root = file.parent().unwrap_or(&here).to_owned();
-        return from_manifest(&file, root, repository, caller, host);
+    if let Some(found) = manifest::find(&here).map_err(NoPlace::BadManifest)? {
+        let root = found.folder.clone();
+        return from_manifest(&found, root, repository, caller, host);
     }
-    let root = top_or(&here, repository.as_ref());
-    detected(root, repository, host)
+    detected(top, repository, host)
+}
+
+/// The manifest or record file that was typed.
+fn named(args: &PlaceArgs, here: &Path) -> Result<Option<Found>, NoPlace> {
+    if let Some(records) = &args.record_file {
+        let found = Found::of(&here.join(records));
+        return Ok(Some(Found {
+            form: Form::Records,
+            ..found
+        }));
+    }
+    let Some(named) = &args.manifest else {
+        return Ok(None);
+    };
+    let found = manifest::named(&here.join(named)).map_err(NoPlace::BadManifest)?;
+    Ok(Some(found))
 }
 
 /// The repository's top, or the folder itself outside one.
@@ -66,14 +80,11 @@ pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> 
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
     let top = top_or(&here, repository.as_ref());
-    if args.manifest.is_some() {
+    if args.manifest.is_some() || args.record_file.is_some() {
         return Ok((top, repository));
     }
-    let file = manifest::find(&here).map_err(NoPlace::BadManifest)?;
-    let root = file
-        .and_then(|file| file.parent().map(Path::to_owned))
-        .unwrap_or(top);
-    Ok((root, repository))
+    let found = manifest::find(&here).map_err(NoPlace::BadManifest)?;
+    Ok((found.map_or(top, |found| found.folder), repository))
 }
 
 fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
@@ -93,23 +104,28 @@ fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
 }
 
 fn from_manifest(
-    file: &Path,
+    found: &Found,
     root: PathBuf,
     repository: Option<Repository>,
     caller: &Caller,
     host: &HostFacts,
 ) -> Result<Place, NoPlace> {
+    let file = &found.file;
     let shown = shown(file, &root, caller);
     let source = manifest::read(file).map_err(|problems| rename(problems, &shown))?;
     let formats: Vec<&str> = parse::formats().iter().map(|format| format.name).collect();
+    // As a script will see it, whatever links lead there.
+    let harness = found.folder.canonicalize();
+    let harness = harness.as_deref().unwrap_or(&found.folder);
     let context = Context {
         root: &root,
+        harness,
         shown: &shown,
         host,
         known_formats: &formats,
     };
     let Manifest { checks, settings } =
-        manifest::parse(&source, file, &context).map_err(NoPlace::BadManifest)?;
+        manifest::parse(&source, found.form, &context).map_err(NoPlace::BadManifest)?;
     Ok(Place {
         checks,
         settings,
