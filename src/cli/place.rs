@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::detect::{self, DetectError, NothingFound};
 use crate::launch::Caller;
-use crate::manifest::{self, Context, Form, Found, Manifest};
+use crate::manifest::{self, Context, Form, Found, Manifest, NAMES};
 use crate::model::{CheckSpec, Diagnostic, HostFacts, ManifestFacts, RunSettings};
 use crate::parse;
 use crate::report::Detected;
@@ -52,6 +52,58 @@ pub fn find(args: &PlaceArgs, caller: &Caller, host: &HostFacts) -> Result<Place
         return from_manifest(&found, root, repository, caller, host);
     }
     detected(top, repository, host)
+}
+
+/// The manifest alone: the one that `check` would use, or `file` as it is in its own folder.
+pub fn declared(
+    args: &PlaceArgs,
+    file: Option<&Path>,
+    caller: &Caller,
+    host: &HostFacts,
+) -> Result<Place, NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
+    if let Some(file) = file {
+        let found = manifest::named(&here.join(file)).map_err(NoPlace::BadManifest)?;
+        let root = found.folder.canonicalize();
+        let root = root.unwrap_or_else(|_| found.folder.clone());
+        return from_manifest(&found, root, repository, caller, host);
+    }
+    if let Some(found) = named(args, &here)? {
+        let top = top_or(&here, repository.as_ref());
+        return from_manifest(&found, top, repository, caller, host);
+    }
+    let Some(found) = manifest::find(&here).map_err(NoPlace::BadManifest)? else {
+        let looked_for = NAMES.join(" and ");
+        return Err(NoPlace::Usage(
+            format!("there is no manifest here: looked for {looked_for}"),
+            vec!["name one: check validate FILE    write one: check init".to_owned()],
+        ));
+    };
+    let root = found.folder.clone();
+    from_manifest(&found, root, repository, caller, host)
+}
+
+/// The root, and the file that its manifest will be, where there is none yet.
+pub fn unwritten(args: &PlaceArgs) -> Result<(PathBuf, PathBuf), NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
+    let root = top_or(&here, repository.as_ref());
+    if let Some(named) = &args.manifest {
+        return Ok((root, here.join(named)));
+    }
+    match manifest::find(&here).map_err(NoPlace::BadManifest)? {
+        Some(found) => Err(already(&found.file.display().to_string())),
+        None => Ok((root.clone(), root.join(NAMES[0]))),
+    }
+}
+
+/// A manifest is never written over.
+pub fn already(shown: &str) -> NoPlace {
+    NoPlace::Usage(
+        format!("{shown} is there already, and init writes over nothing"),
+        vec!["change it by hand, or move it away first".to_owned()],
+    )
 }
 
 /// The manifest or record file that was typed.
@@ -141,7 +193,7 @@ fn from_manifest(
 }
 
 /// The path from the root where it lies inside, else from the home, else whole.
-fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
+pub fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
     if let Ok(inside) = file.strip_prefix(root) {
         let is_root = inside.as_os_str().is_empty();
         return if is_root {
@@ -169,10 +221,7 @@ fn detected(
     repository: Option<Repository>,
     host: &HostFacts,
 ) -> Result<Place, NoPlace> {
-    let found = detect::detect(&root, host).map_err(|error| match error {
-        DetectError::NothingFound(nothing) => nowhere(nothing),
-        DetectError::Unreadable(problems) => NoPlace::BadManifest(problems),
-    })?;
+    let found = detect::detect(&root, host).map_err(not_detected)?;
     Ok(Place {
         checks: found.checks,
         settings: found.settings,
@@ -185,6 +234,14 @@ fn detected(
         root,
         repository,
     })
+}
+
+/// Why detection has nothing to run.
+pub fn not_detected(error: DetectError) -> NoPlace {
+    match error {
+        DetectError::NothingFound(nothing) => nowhere(nothing),
+        DetectError::Unreadable(problems) => NoPlace::BadManifest(problems),
+    }
 }
 
 /// What was looked for, and a manifest to begin with.
