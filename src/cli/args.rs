@@ -35,6 +35,12 @@ pub enum Command {
     /// Record, show or tighten the baseline of known failures
     #[command(subcommand)]
     Baseline(BaselineCommand),
+    /// List what would run, without running it
+    List(ListArgs),
+    /// Read the manifest and say what is wrong with it, without running anything
+    Validate(ValidateArgs),
+    /// Print the JSON Schema of a file
+    Schema(SchemaArgs),
     /// Read a tool's output from standard input and print its failures
     Parse(ParseArgs),
 }
@@ -45,9 +51,13 @@ pub struct PlaceArgs {
     /// Work in this folder
     #[arg(short = 'C', value_name = "DIR")]
     pub directory: Option<PathBuf>,
-    /// Use this manifest; the root is then the repository of the working directory
+    /// Use this manifest, or the harness in this folder; the root is then the repository of the
+    /// working directory
     #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
+    /// Use a tracker's list of records in place of a manifest; the root is as with --manifest
+    #[arg(long, value_name = "FILE", conflicts_with = "manifest")]
+    pub record_file: Option<PathBuf>,
     /// Behave as for a coding agent
     #[arg(long)]
     pub agent: bool,
@@ -56,7 +66,7 @@ pub struct PlaceArgs {
 /// What to run, how, and how to say it.
 #[derive(Debug, Args, Clone, Default)]
 pub struct RunArgs {
-    /// Ids of the checks to run (default: all)
+    /// Ids, areas, categories or targets of the checks to run (default: all)
     #[arg(value_name = "SELECTOR")]
     pub selectors: Vec<String>,
     /// See [`PlaceArgs`].
@@ -140,6 +150,100 @@ pub enum Color {
     Always,
     /// Never.
     Never,
+}
+
+/// How an answer that is no verdict is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportKind {
+    /// One document.
+    Json,
+    /// Lines for people.
+    Human,
+}
+
+/// How an answer that is no verdict is printed.
+#[derive(Debug, Args, Clone)]
+pub struct AnswerArgs {
+    /// How to print it
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ReportKind::Human)]
+    pub report: ReportKind,
+    /// The same as --report json
+    #[arg(long)]
+    pub json: bool,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+impl AnswerArgs {
+    /// Whether a document was asked for.
+    pub fn for_programs(&self) -> bool {
+        self.json || self.report == ReportKind::Json
+    }
+
+    /// The same for a verdict that stands in its place.
+    pub fn as_print(&self) -> PrintArgs {
+        PrintArgs {
+            json: self.for_programs(),
+            color: self.color,
+            ..PrintArgs::default()
+        }
+    }
+}
+
+/// What would run.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Ids, areas, categories or targets (default: what `check` would run)
+    #[arg(value_name = "SELECTOR")]
+    pub selectors: Vec<String>,
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// See [`SelectArgs`].
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// See [`AnswerArgs`].
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// What to validate.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// The manifest (default: the one that `check` would use); its root is its own folder, but
+    /// with --manifest
+    #[arg(value_name = "FILE", conflicts_with_all = ["manifest", "record_file"])]
+    pub file: Option<PathBuf>,
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// See [`AnswerArgs`].
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// Which schema.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Whose schema
+    #[arg(value_name = "OF", value_enum)]
+    pub of: SchemaOf,
+}
+
+/// What has a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// harness.json
+    Manifest,
+}
+
+/// Where to begin.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
 }
 
 /// The last verdict.

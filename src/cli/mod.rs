@@ -13,15 +13,18 @@ mod host;
 mod judge;
 mod judging;
 mod last;
+mod list;
 mod parse;
 mod place;
 mod printing;
 mod ready;
 mod recording;
 mod run;
+mod schema;
 mod select;
 mod state;
 mod terminal;
+mod validate;
 
 use std::io::{self, Write as _};
 use std::panic;
@@ -64,6 +67,9 @@ fn dispatch() -> End {
         None => run::run(&cli.run, &caller),
         Some(Command::Run(args)) => run::run(&args, &caller),
         Some(Command::Last(args)) => last::last(&args, &caller),
+        Some(Command::List(args)) => list::list(&args, &caller),
+        Some(Command::Validate(args)) => validate::validate(&args, &caller),
+        Some(Command::Schema(args)) => schema::schema(&args),
         Some(Command::Baseline(command)) => recording::baseline(&command, &caller),
         Some(Command::Parse(args)) => parse_output(&args),
     }
@@ -92,6 +98,20 @@ fn commands() -> Vec<String> {
         .get_subcommands()
         .map(|command| command.get_name().to_owned())
         .collect()
+}
+
+/// An answer on standard output, written at once, and this code. Whoever stopped reading has seen
+/// enough; any other failure is told.
+fn answer(code: u8, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> End {
+    let mut text = Vec::new();
+    let written = write(&mut text).and_then(|()| io::stdout().lock().write_all(&text));
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            say(&format!("check: cannot write the answer: {error}"));
+            End::Code(exit::OPERATOR)
+        }
+        _ => End::Code(code),
+    }
 }
 
 /// A line on standard error. Nobody may be listening, which changes nothing.

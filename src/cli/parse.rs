@@ -4,9 +4,10 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
+use super::args::ReportKind;
 use crate::model::{Channel, Failure, Findings, Level};
 use crate::parse::{Extractor, Setup, Stream, formats};
 use crate::text::{Printable, SourceTree, fold_white_space, plural};
@@ -24,20 +25,11 @@ pub struct ParseArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub root: PathBuf,
     /// How to print the rows
-    #[arg(long, value_enum, default_value_t = ParseReport::Json)]
-    pub report: ParseReport,
+    #[arg(long, value_enum, default_value_t = ReportKind::Json)]
+    pub report: ReportKind,
     /// List the formats
     #[arg(long)]
     pub list: bool,
-}
-
-/// What `check parse` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ParseReport {
-    /// One document.
-    Json,
-    /// A line a row.
-    Human,
 }
 
 /// Reads `input` to its end and writes its rows to `out` as they are found. An error is a bad
@@ -97,8 +89,8 @@ fn root_of(dir: &Path) -> anyhow::Result<PathBuf> {
     Ok(absolute.canonicalize().unwrap_or(absolute))
 }
 
-fn list(report: ParseReport, out: &mut impl Write) -> anyhow::Result<()> {
-    if report == ParseReport::Human {
+fn list(report: ReportKind, out: &mut impl Write) -> anyhow::Result<()> {
+    if report == ReportKind::Human {
         for format in formats() {
             write!(out, "{:<14} {}", format.name, format.reads)?;
             if !format.tried_on.is_empty() {
@@ -119,7 +111,7 @@ fn list(report: ParseReport, out: &mut impl Write) -> anyhow::Result<()> {
 /// Writes rows one by one, so that no number of them is held.
 struct Writer<'a, W: Write> {
     out: &'a mut W,
-    report: ParseReport,
+    report: ReportKind,
     sources: SourceTree,
     rows: u64,
     /// The first write that failed.
@@ -134,7 +126,7 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn begin(&mut self, format: &str) {
-        if self.report == ParseReport::Json {
+        if self.report == ReportKind::Json {
             let format = Value::from(format);
             self.put(&format!(
                 "{{\"version\":1,\"format\":{format},\"failures\":["
@@ -144,11 +136,11 @@ impl<W: Write> Writer<'_, W> {
 
     fn row(&mut self, row: &Failure) {
         let text = match self.report {
-            ParseReport::Json => {
+            ReportKind::Json => {
                 let separator = if self.rows == 0 { "\n" } else { ",\n" };
                 format!("{separator}{}", self.json_row(row))
             }
-            ParseReport::Human => format!("{}\n", human_row(row)),
+            ReportKind::Human => format!("{}\n", human_row(row)),
         };
         self.rows += 1;
         self.put(&text);
@@ -169,7 +161,7 @@ impl<W: Write> Writer<'_, W> {
     fn end(&mut self, findings: &Findings) {
         let notes = notes(findings);
         let text = match self.report {
-            ParseReport::Json => {
+            ReportKind::Json => {
                 let evidence = json!(findings.evidence);
                 let formats = json!(findings.formats);
                 format!(
@@ -178,7 +170,7 @@ impl<W: Write> Writer<'_, W> {
                     json!(notes)
                 )
             }
-            ParseReport::Human => {
+            ReportKind::Human => {
                 let mut text = String::new();
                 for note in &notes {
                     text.push_str("note: ");
@@ -276,12 +268,12 @@ mod tests {
 
     use serde_json::Value;
 
-    use super::{ParseArgs, ParseReport, run, split_words};
+    use super::{ParseArgs, ReportKind, run, split_words};
 
     fn parse(
         command: Option<&str>,
         format: &str,
-        report: ParseReport,
+        report: ReportKind,
         input: &[u8],
     ) -> anyhow::Result<String> {
         let args = ParseArgs {
@@ -299,7 +291,7 @@ mod tests {
     #[test]
     fn the_document_has_every_row_and_the_evidence() {
         let input = b"--- FAIL: TestA (0.00s)\n    a_test.go:3: bad\nFAIL\nFAIL\tx/a\t0.1s\nFAIL\n";
-        let text = parse(Some("go test ./..."), "auto", ParseReport::Json, input).unwrap();
+        let text = parse(Some("go test ./..."), "auto", ReportKind::Json, input).unwrap();
         let document: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(document["version"], 1);
         assert_eq!(document["failures_total"], 1);
@@ -307,14 +299,14 @@ mod tests {
         assert_eq!(document["failures"][0]["source"], Value::Null);
         assert_eq!(document["evidence"]["claimed"], 1);
         assert_eq!(document["formats"][0], "go-test");
-        let human = parse(None, "auto", ParseReport::Human, input).unwrap();
+        let human = parse(None, "auto", ReportKind::Human, input).unwrap();
         assert_eq!(human, "a_test.go:3  TestA  bad\n1 row (go-test)\n");
     }
 
     #[test]
     fn an_empty_or_binary_output_is_a_document_too() {
         for input in [&b""[..], &[0, 255, 27, 13, 10, 0]] {
-            let text = parse(None, "auto", ParseReport::Json, input).unwrap();
+            let text = parse(None, "auto", ReportKind::Json, input).unwrap();
             let document: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(document["failures"], Value::Array(Vec::new()));
             assert_eq!(document["evidence"], Value::Null);
@@ -323,7 +315,7 @@ mod tests {
 
     #[test]
     fn an_unknown_format_is_named() {
-        let error = parse(None, "gotest", ParseReport::Json, b"").unwrap_err();
+        let error = parse(None, "gotest", ReportKind::Json, b"").unwrap_err();
         assert_eq!(
             error.to_string(),
             "no format is named \"gotest\" (check parse --list names them)"

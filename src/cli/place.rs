@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::detect::{self, DetectError, NothingFound};
 use crate::launch::Caller;
-use crate::manifest::{self, Context, Manifest};
+use crate::manifest::{self, Context, Form, Found, Manifest, NAMES};
 use crate::model::{CheckSpec, Diagnostic, HostFacts, ManifestFacts, RunSettings};
 use crate::parse;
 use crate::report::Detected;
@@ -43,17 +43,83 @@ pub enum NoPlace {
 pub fn find(args: &PlaceArgs, caller: &Caller, host: &HostFacts) -> Result<Place, NoPlace> {
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
-    if let Some(named) = &args.manifest {
-        let file = here.join(named);
-        let root = top_or(&here, repository.as_ref());
-        return from_manifest(&file, root, repository, caller, host);
+    let top = top_or(&here, repository.as_ref());
+    if let Some(found) = named(args, &here)? {
+        return from_manifest(&found, top, repository, caller, host);
     }
-    if let Some(file) = manifest::find(&here).map_err(NoPlace::BadManifest)? {
-        let root = file.parent().unwrap_or(&here).to_owned();
-        return from_manifest(&file, root, repository, caller, host);
+    if let Some(found) = manifest::find(&here).map_err(NoPlace::BadManifest)? {
+        let root = found.folder.clone();
+        return from_manifest(&found, root, repository, caller, host);
     }
+    detected(top, repository, host)
+}
+
+/// The manifest alone: the one that `check` would use, or `file` as it is in its own folder.
+pub fn declared(
+    args: &PlaceArgs,
+    file: Option<&Path>,
+    caller: &Caller,
+    host: &HostFacts,
+) -> Result<Place, NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
+    if let Some(file) = file {
+        let found = manifest::named(&here.join(file)).map_err(NoPlace::BadManifest)?;
+        let root = found.folder.canonicalize();
+        let root = root.unwrap_or_else(|_| found.folder.clone());
+        return from_manifest(&found, root, repository, caller, host);
+    }
+    if let Some(found) = named(args, &here)? {
+        let top = top_or(&here, repository.as_ref());
+        return from_manifest(&found, top, repository, caller, host);
+    }
+    let Some(found) = manifest::find(&here).map_err(NoPlace::BadManifest)? else {
+        let looked_for = NAMES.join(" and ");
+        return Err(NoPlace::Usage(
+            format!("there is no manifest here: looked for {looked_for}"),
+            vec!["name one: check validate FILE    write one: check init".to_owned()],
+        ));
+    };
+    let root = found.folder.clone();
+    from_manifest(&found, root, repository, caller, host)
+}
+
+/// The root, and the file that its manifest will be, where there is none yet.
+pub fn unwritten(args: &PlaceArgs) -> Result<(PathBuf, PathBuf), NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
     let root = top_or(&here, repository.as_ref());
-    detected(root, repository, host)
+    if let Some(named) = &args.manifest {
+        return Ok((root, here.join(named)));
+    }
+    match manifest::find(&here).map_err(NoPlace::BadManifest)? {
+        Some(found) => Err(already(&found.file.display().to_string())),
+        None => Ok((root.clone(), root.join(NAMES[0]))),
+    }
+}
+
+/// A manifest is never written over.
+pub fn already(shown: &str) -> NoPlace {
+    NoPlace::Usage(
+        format!("{shown} is there already, and init writes over nothing"),
+        vec!["change it by hand, or move it away first".to_owned()],
+    )
+}
+
+/// The manifest or record file that was typed.
+fn named(args: &PlaceArgs, here: &Path) -> Result<Option<Found>, NoPlace> {
+    if let Some(records) = &args.record_file {
+        let found = Found::of(&here.join(records));
+        return Ok(Some(Found {
+            form: Form::Records,
+            ..found
+        }));
+    }
+    let Some(named) = &args.manifest else {
+        return Ok(None);
+    };
+    let found = manifest::named(&here.join(named)).map_err(NoPlace::BadManifest)?;
+    Ok(Some(found))
 }
 
 /// The repository's top, or the folder itself outside one.
@@ -66,14 +132,11 @@ pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> 
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
     let top = top_or(&here, repository.as_ref());
-    if args.manifest.is_some() {
+    if args.manifest.is_some() || args.record_file.is_some() {
         return Ok((top, repository));
     }
-    let file = manifest::find(&here).map_err(NoPlace::BadManifest)?;
-    let root = file
-        .and_then(|file| file.parent().map(Path::to_owned))
-        .unwrap_or(top);
-    Ok((root, repository))
+    let found = manifest::find(&here).map_err(NoPlace::BadManifest)?;
+    Ok((found.map_or(top, |found| found.folder), repository))
 }
 
 fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
@@ -93,23 +156,28 @@ fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
 }
 
 fn from_manifest(
-    file: &Path,
+    found: &Found,
     root: PathBuf,
     repository: Option<Repository>,
     caller: &Caller,
     host: &HostFacts,
 ) -> Result<Place, NoPlace> {
+    let file = &found.file;
     let shown = shown(file, &root, caller);
     let source = manifest::read(file).map_err(|problems| rename(problems, &shown))?;
     let formats: Vec<&str> = parse::formats().iter().map(|format| format.name).collect();
+    // As a script will see it, whatever links lead there.
+    let harness = found.folder.canonicalize();
+    let harness = harness.as_deref().unwrap_or(&found.folder);
     let context = Context {
         root: &root,
+        harness,
         shown: &shown,
         host,
         known_formats: &formats,
     };
     let Manifest { checks, settings } =
-        manifest::parse(&source, file, &context).map_err(NoPlace::BadManifest)?;
+        manifest::parse(&source, found.form, &context).map_err(NoPlace::BadManifest)?;
     Ok(Place {
         checks,
         settings,
@@ -125,7 +193,7 @@ fn from_manifest(
 }
 
 /// The path from the root where it lies inside, else from the home, else whole.
-fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
+pub fn shown(file: &Path, root: &Path, caller: &Caller) -> String {
     if let Ok(inside) = file.strip_prefix(root) {
         let is_root = inside.as_os_str().is_empty();
         return if is_root {
@@ -153,10 +221,7 @@ fn detected(
     repository: Option<Repository>,
     host: &HostFacts,
 ) -> Result<Place, NoPlace> {
-    let found = detect::detect(&root, host).map_err(|error| match error {
-        DetectError::NothingFound(nothing) => nowhere(nothing),
-        DetectError::Unreadable(problems) => NoPlace::BadManifest(problems),
-    })?;
+    let found = detect::detect(&root, host).map_err(not_detected)?;
     Ok(Place {
         checks: found.checks,
         settings: found.settings,
@@ -169,6 +234,14 @@ fn detected(
         root,
         repository,
     })
+}
+
+/// Why detection has nothing to run.
+pub fn not_detected(error: DetectError) -> NoPlace {
+    match error {
+        DetectError::NothingFound(nothing) => nowhere(nothing),
+        DetectError::Unreadable(problems) => NoPlace::BadManifest(problems),
+    }
 }
 
 /// What was looked for, and a manifest to begin with.

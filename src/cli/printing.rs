@@ -110,6 +110,19 @@ impl<'a> Printer<'a> {
     }
 }
 
+/// How an answer that is no verdict looks on standard output.
+pub fn style(colour: Color, caller: &Caller) -> Style<'_> {
+    let terminal = Terminal::of_stdout(caller);
+    Style {
+        palette: Palette::new(terminal.colour(colour, caller)),
+        unicode: terminal.unicode,
+        width: terminal.width,
+        verbosity: Verbosity::Normal,
+        home: caller.home(),
+        detected: None,
+    }
+}
+
 /// What clap has to say: help and version are answers, anything else is a verdict of none. It is
 /// a whole document where JSON was asked for, however wrong the rest is.
 pub fn usage_error(error: &clap::Error, caller: &Caller) -> End {

@@ -102,7 +102,7 @@ impl Ready {
             skip: &asked.select.skip,
         };
         let checks = std::mem::take(&mut place.checks);
-        let Selection { chosen, rest } = select::select(checks, wanted, asked.commands)
+        let Selection { chosen, rest, .. } = select::select(checks, wanted, asked.commands)
             .map_err(|word| unknown_word(&word, now))?;
         let state = State::open(&place.root, place.repository.as_ref(), caller);
         let lock = holder::take(&place.root, asked.how.wait.as_deref(), state.as_ref())

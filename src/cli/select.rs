@@ -1,6 +1,6 @@
 //! Which of the checks are run: pure, from words to checks.
 
-use crate::model::CheckSpec;
+use crate::model::{Category, CheckSpec, Role};
 use crate::text::nearest;
 
 /// What was asked for, as typed.
@@ -14,13 +14,15 @@ pub struct Wanted<'a> {
     pub skip: &'a [String],
 }
 
-/// The checks in two heaps, both in manifest order.
+/// The checks in three heaps, each in manifest order.
 #[derive(Debug)]
 pub struct Selection {
     /// To be run.
     pub chosen: Vec<CheckSpec>,
-    /// Ids of the rest.
+    /// Ids of those that were left out.
     pub rest: Vec<String>,
+    /// Ids of those that nobody misses: detected targets that another one stands for.
+    pub only_named: Vec<String>,
 }
 
 /// A word that names no check.
@@ -34,7 +36,12 @@ pub struct UnknownWord {
     pub nearest: Option<String>,
 }
 
-/// A word selects the checks of that id (ASCII case is nothing) or area. With no word, all.
+/// The word for what runs where nothing is named.
+const ALL: &str = "all";
+
+/// A word selects the check of that id (ASCII case is nothing), and all checks of that area or
+/// category; `all` is what runs with no word at all. A check that runs only when it is named is
+/// named by its id.
 pub fn select(
     checks: Vec<CheckSpec>,
     wanted: Wanted<'_>,
@@ -47,36 +54,77 @@ pub fn select(
     ];
     for (words, bare) in groups {
         for word in words {
-            if !checks.iter().any(|check| names(word, check)) {
+            if !is_all(word, &checks) && !checks.iter().any(|check| names(word, check)) {
                 return Err(unknown(word, bare, &checks, commands));
             }
         }
     }
-    let all = wanted.selectors.is_empty() && wanted.only.is_empty();
+    let words: Vec<&str> = wanted
+        .selectors
+        .iter()
+        .chain(wanted.only)
+        .map(|word| word.trim())
+        .collect();
+    let all = words.is_empty() || words.iter().any(|word| is_all(word, &checks));
     let asked = |check: &CheckSpec| {
-        all || wanted
-            .selectors
-            .iter()
-            .chain(wanted.only)
-            .any(|word| names(word, check))
+        let by_id = words.iter().any(|word| is_id(word, check));
+        let by_name = all || words.iter().any(|word| names(word, check));
+        by_id || (by_name && !waits_to_be_named(check))
     };
-    let skipped = |check: &CheckSpec| wanted.skip.iter().any(|word| names(word, check));
-    let (chosen, rest): (Vec<_>, Vec<_>) = checks
-        .into_iter()
-        .partition(|check| asked(check) && !skipped(check));
-    let rest = rest.into_iter().map(|check| check.id.to_string()).collect();
-    Ok(Selection { chosen, rest })
+    let skipped = |check: &CheckSpec| {
+        let skips = |word: &String| is_all(word, &checks) || names(word, check);
+        wanted.skip.iter().any(skips)
+    };
+    let runs: Vec<bool> = checks
+        .iter()
+        .map(|check| asked(check) && !skipped(check))
+        .collect();
+    let mut selection = Selection {
+        chosen: Vec::new(),
+        rest: Vec::new(),
+        only_named: Vec::new(),
+    };
+    for (check, runs) in checks.into_iter().zip(runs) {
+        if runs {
+            selection.chosen.push(check);
+        } else if check.only_named {
+            selection.only_named.push(check.id.to_string());
+        } else {
+            selection.rest.push(check.id.to_string());
+        }
+    }
+    Ok(selection)
+}
+
+fn waits_to_be_named(check: &CheckSpec) -> bool {
+    check.only_named || check.role == Role::StuckRecovery
+}
+
+/// Whether `word` is the one for everything, and no check's own name.
+fn is_all(word: &str, checks: &[CheckSpec]) -> bool {
+    word.trim() == ALL && !checks.iter().any(|check| names(word, check))
+}
+
+fn is_id(word: &str, check: &CheckSpec) -> bool {
+    check.id.as_str().eq_ignore_ascii_case(word.trim())
 }
 
 fn names(word: &str, check: &CheckSpec) -> bool {
     let word = word.trim();
-    check.id.as_str().eq_ignore_ascii_case(word) || check.area.as_deref() == Some(word)
+    is_id(word, check)
+        || check.area.as_deref() == Some(word)
+        || check
+            .category
+            .is_some_and(|category| category.word() == word)
 }
 
 fn unknown(word: &str, bare: bool, checks: &[CheckSpec], commands: &[&str]) -> UnknownWord {
     let ids = checks.iter().map(|check| check.id.as_str());
     let areas = checks.iter().filter_map(|check| check.area.as_deref());
-    let mut known: Vec<&str> = ids.chain(areas).collect();
+    let categories = checks
+        .iter()
+        .filter_map(|check| check.category.map(Category::word));
+    let mut known: Vec<&str> = ids.chain(areas).chain(categories).collect();
     if bare {
         known.extend(commands);
     }

@@ -3,7 +3,9 @@
 use super::fields::At;
 use super::problems::Problems;
 use super::syntax::cited;
-use crate::model::{Category, Claims, CountOn, Leaks, Network, Ratchet, Role, Streams, Tolerance};
+use crate::model::{
+    Category, Channel, Claims, CountOn, Leaks, Network, Profile, Ratchet, Role, Streams, Tolerance,
+};
 use crate::text::nearest;
 
 /// The words of a field and what each says.
@@ -34,6 +36,20 @@ pub(super) const LEAKS: Words<Leaks> = &[("note", Leaks::Note), ("fail", Leaks::
 pub(super) const STREAMS: Words<Streams> =
     &[("split", Streams::Split), ("joined", Streams::Joined)];
 pub(super) const CLAIMS: Words<Claims> = &[("fail", Claims::Fail), ("note", Claims::Note)];
+pub(super) const CHANNEL: Words<Channel> = &[
+    ("stdout", Channel::Stdout),
+    ("stderr", Channel::Stderr),
+    ("both", Channel::Both),
+];
+pub(super) const PROFILE: Words<Profile> = &[
+    ("local_subscription", Profile::LocalSubscription),
+    ("uncontained_development", Profile::UncontainedDevelopment),
+];
+
+/// The words alone.
+pub(super) fn names<T>(words: Words<T>) -> Vec<&'static str> {
+    words.iter().map(|(word, _)| *word).collect()
+}
 
 /// What the field `name` says; `None` where it is absent or was refused.
 pub(super) fn choose<T: Copy>(
@@ -45,9 +61,8 @@ pub(super) fn choose<T: Copy>(
     let given = given?;
     let found = words.iter().find(|(word, _)| *word == given.value);
     if found.is_none() {
-        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
         let message = format!("{name} {} is unknown", cited(given.value));
-        problems.advise(&given.span, message, one_of(given.value, &known));
+        problems.advise(&given.span, message, one_of(given.value, &names(words)));
     }
     found.map(|(_, value)| *value)
 }

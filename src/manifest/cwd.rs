@@ -5,7 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Why a text names no folder to run in. The texts complete the sentence `cwd …`.
+use super::fields::At;
+use super::problems::Problems;
+
+/// Why a text names no folder to run in. The texts complete a sentence that begins with
+/// the field: `cwd …`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum CwdError {
     #[error("must be relative to the root")]
@@ -60,6 +64,26 @@ impl<'a> Folders<'a> {
         let found = find(&self.root, text);
         self.seen.insert(text, found.clone());
         found
+    }
+
+    /// As [`Self::resolve`], for a text in a manifest, the field `name`.
+    pub fn read(
+        &mut self,
+        name: &str,
+        given: &At<&'a str>,
+        problems: &mut Problems<'_>,
+    ) -> Option<String> {
+        match self.resolve(given.value) {
+            Ok(folder) => Some(folder),
+            Err(error) => {
+                let message = format!("{name} {error}");
+                match error.hint(given.value) {
+                    Some(hint) => problems.advise(&given.span, message, hint),
+                    None => problems.say(&given.span, message),
+                }
+                None
+            }
+        }
     }
 
     /// Whether `path`, relative to the folder `cwd`, is a file.

@@ -8,52 +8,69 @@ use super::syntax::{Syntax, cited, quoted};
 /// What only a shell would understand.
 const SHELL: [char; 8] = ['|', '&', ';', '<', '>', '$', '`', '*'];
 
+/// Where a program is named, and what its path starts from.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'p, 'f> {
+    /// The field: `executable`, or one whose first text is a program.
+    pub name: &'p str,
+    /// The check's, resolved.
+    pub cwd: &'p str,
+    pub folders: &'p Folders<'f>,
+    pub syntax: Syntax,
+}
+
 /// Refuses what is no program: nothing, a NUL, or a command line where no file of that name is.
 pub(super) fn check(
     executable: &At<&str>,
     args: &[At<&str>],
-    cwd: &str,
-    folders: &Folders<'_>,
-    syntax: Syntax,
+    place: Place<'_, '_>,
     problems: &mut Problems<'_>,
 ) {
-    let (text, span) = (executable.value, &executable.span);
+    let (text, span, name) = (executable.value, &executable.span, place.name);
     if text.trim().is_empty() {
-        problems.advise(span, "executable is empty", "name the program to run");
+        problems.advise(span, format!("{name} is empty"), "name the program to run");
     } else if text.contains('\0') {
-        problems.say(span, "executable holds a NUL character");
-    } else if text.contains(char::is_whitespace) && !folders.is_file(cwd, text) {
+        problems.say(span, holds_nul(name));
+    } else if text.contains(char::is_whitespace) && !place.folders.is_file(place.cwd, text) {
         let what = if text.contains(' ') {
             "a space"
         } else {
             "white space"
         };
-        let message = format!("executable holds {what} and names no file");
-        problems.advise(span, message, instead(text, args, syntax));
+        let message = format!("{name} holds {what} and names no file");
+        problems.advise(span, message, instead(text, args, place));
     }
 }
 
-fn instead(text: &str, args: &[At<&str>], syntax: Syntax) -> String {
+/// The character that would end any argument.
+pub(super) fn holds_nul(name: &str) -> String {
+    format!("{name} holds a NUL character")
+}
+
+/// What to write instead of a command line.
+fn instead(text: &str, args: &[At<&str>], place: Place<'_, '_>) -> String {
+    let spelled = |program: &str, args: &[String]| {
+        let list = |words: &[String]| format!("[{}]", words.join(", "));
+        if place.name != "executable" {
+            let all: Vec<String> = std::iter::once(program.to_owned())
+                .chain(args.iter().cloned())
+                .collect();
+            return place.syntax.pair(place.name, &list(&all));
+        }
+        let executable = place.syntax.pair("executable", program);
+        if args.is_empty() {
+            return executable;
+        }
+        format!("{executable}, {}", place.syntax.pair("args", &list(args)))
+    };
     if text.contains(SHELL) {
-        let script = quoted(text);
-        let executable = syntax.pair("executable", "\"sh\"");
-        let args = syntax.pair("args", &format!("[\"-c\", {script}]"));
-        return format!("no shell reads it; write {executable}, {args}");
+        let shell = spelled("\"sh\"", &["\"-c\"".to_owned(), quoted(text)]);
+        return format!("no shell reads it; write {shell}");
     }
-    let mut words = text
-        .split_whitespace()
-        .map(str::to_owned)
-        .map(|word| cited(&word));
+    let mut words = text.split_whitespace().map(cited);
     let program = words.next().unwrap_or_default();
-    let all: Vec<String> = words
+    let args: Vec<String> = words
         .chain(args.iter().map(|arg| cited(arg.value)))
         .collect();
-    let executable = syntax.pair("executable", &program);
-    if all.is_empty() {
-        return format!("write {executable}");
-    }
-    format!(
-        "write {executable}, {}",
-        syntax.pair("args", &format!("[{}]", all.join(", ")))
-    )
+    format!("write {}", spelled(&program, &args))
 }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::problems::Problems;
+use super::shape::{Kind, Shape};
 use super::syntax::{Syntax, cited};
 use crate::text::{Entry, Node, Value, nearest};
 
@@ -18,30 +19,15 @@ pub(super) struct At<T> {
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'n> {
     entries: &'n [Entry<'n>],
-    /// Before a name in messages: `output.`, or nothing.
-    prefix: &'static str,
+    shape: &'static Shape,
     syntax: Syntax,
-}
-
-/// A kind of map.
-pub(super) struct Shape {
-    /// In messages: `a check`.
-    pub what: &'static str,
-    /// Before its fields' names in messages: `output.`, or nothing.
-    pub prefix: &'static str,
-    /// All its fields.
-    pub known: &'static [&'static str],
-    /// The fields of another kind of map, and what to say of one of them here.
-    pub elsewhere: Option<(&'static [&'static str], &'static str)>,
-    /// Words that other tools use, and ours for the same.
-    pub aliases: &'static [(&'static str, &'static str)],
 }
 
 impl<'n> Fields<'n> {
     /// The fields of `node`, which must be a map, with unknown ones reported.
     pub fn of(
         node: &'n Node<'n>,
-        shape: &Shape,
+        shape: &'static Shape,
         syntax: Syntax,
         problems: &mut Problems<'_>,
     ) -> Option<Self> {
@@ -50,15 +36,45 @@ impl<'n> Fields<'n> {
             return None;
         };
         for entry in entries {
-            if !shape.known.contains(&&*entry.key) {
+            if !shape.open && !shape.has(&entry.key) {
                 unknown(entry, shape, problems);
             }
         }
-        Some(Self {
+        let fields = Self {
             entries,
-            prefix: shape.prefix,
+            shape,
             syntax,
-        })
+        };
+        for field in shape.fields.iter().filter(|field| field.required) {
+            if fields.node(field.name).is_none() {
+                fields.missing(node, field.name, problems);
+            }
+        }
+        Some(fields)
+    }
+
+    /// Whether this kind of map has the field `name`.
+    pub fn knows(&self, name: &str) -> bool {
+        self.shape.has(name)
+    }
+
+    /// A required field is not there.
+    fn missing(&self, node: &Node<'_>, name: &str, problems: &mut Problems<'_>) {
+        let required = self.shape.fields.iter().filter(|field| field.required);
+        let list: Vec<&str> = required.map(|field| field.name).collect();
+        let (what, list) = (self.shape.what, list.join(" and "));
+        let every = what.strip_prefix("a ").unwrap_or(what);
+        let message = format!("{} is missing", self.full(name));
+        problems.advise(&node.span, message, format!("every {every} has {list}"));
+    }
+
+    /// In tests: that the table says of `name` what its reader takes it for.
+    fn read_as(&self, name: &str, agrees: fn(&Kind) -> bool) {
+        debug_assert!(
+            self.shape.kind(name).is_some_and(agrees),
+            "{}: {name}",
+            self.shape.what
+        );
     }
 
     /// What `name` is given. Given twice (which is reported elsewhere), the last counts.
@@ -71,11 +87,18 @@ impl<'n> Fields<'n> {
     }
 
     pub fn string(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<&'n str>> {
+        self.read_as(name, |kind| {
+            matches!(
+                kind,
+                Kind::Text | Kind::Pattern | Kind::Format | Kind::Word(_)
+            )
+        });
         let node = self.node(name)?;
         string(node, || self.full(name), problems)
     }
 
     pub fn boolean(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<bool>> {
+        self.read_as(name, |kind| matches!(kind, Kind::Bool));
         let node = self.node(name)?;
         if let Value::Bool(value) = node.value {
             return Some(At {
@@ -89,6 +112,7 @@ impl<'n> Fields<'n> {
 
     /// A number of things: whole, and never negative.
     pub fn count(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<u64>> {
+        self.read_as(name, |kind| matches!(kind, Kind::Count));
         let node = self.node(name)?;
         match node.value {
             Value::Integer(number) => match u64::try_from(number) {
@@ -116,6 +140,9 @@ impl<'n> Fields<'n> {
 
     /// A duration's text; a bare number is refused with what it probably means.
     pub fn duration(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<&'n str>> {
+        self.read_as(name, |kind| {
+            matches!(kind, Kind::Duration | Kind::KnobDuration)
+        });
         let node = self.node(name)?;
         if !matches!(node.value, Value::Integer(_) | Value::Number) {
             return string(node, || self.full(name), problems);
@@ -138,6 +165,7 @@ impl<'n> Fields<'n> {
 
     /// As [`Self::duration`], for a field whose 0 is its default.
     pub fn knob_duration(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<&'n str>> {
+        self.read_as(name, |kind| matches!(kind, Kind::KnobDuration));
         let node = self.node(name)?;
         match node.value {
             Value::Integer(0) => None,
@@ -158,6 +186,9 @@ impl<'n> Fields<'n> {
     }
 
     pub fn strings(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<Vec<At<&'n str>>>> {
+        self.read_as(name, |kind| {
+            matches!(kind, Kind::Texts | Kind::Globs | Kind::VariableNames)
+        });
         let node = self.node(name)?;
         let Value::List(nodes) = &node.value else {
             let name = self.full(name);
@@ -185,6 +216,7 @@ impl<'n> Fields<'n> {
         name: &str,
         problems: &mut Problems<'_>,
     ) -> Option<Vec<(At<&'n str>, At<&'n str>)>> {
+        self.read_as(name, |kind| matches!(kind, Kind::Variables));
         let node = self.node(name)?;
         let Value::Map(entries) = &node.value else {
             wrong_type(node, &self.full(name), "a map of strings", problems);
@@ -205,7 +237,7 @@ impl<'n> Fields<'n> {
     }
 
     fn full(&self, name: &str) -> String {
-        format!("{}{name}", self.prefix)
+        format!("{}{name}", self.shape.prefix)
     }
 }
 
@@ -254,20 +286,26 @@ fn string<'n>(
 }
 
 fn unknown(entry: &Entry<'_>, shape: &Shape, problems: &mut Problems<'_>) {
-    let message = format!("unknown field {}", cited(&entry.key));
     let name = &*entry.key;
-    let alias = shape
-        .aliases
-        .iter()
-        .find(|(alias, _)| name.eq_ignore_ascii_case(alias));
-    let elsewhere = shape.elsewhere.filter(|(fields, _)| fields.contains(&name));
-    let hint = match (alias, elsewhere) {
-        (Some((_, meant)), _) => format!("did you mean \"{meant}\"?"),
-        (None, Some((_, place))) => place.to_owned(),
-        (None, None) => match nearest(name, shape.known) {
-            Some(meant) => format!("did you mean \"{meant}\"?"),
-            None => format!("{} has: {}", shape.what, shape.known.join(", ")),
-        },
+    let mut message = format!("unknown field {}", cited(name));
+    let refused = shape.refused.iter().find(|(refused, _)| *refused == name);
+    let same_word = |(alias, _): &&(&str, &str)| name.eq_ignore_ascii_case(alias);
+    let alias = shape.aliases.iter().find(same_word);
+    let elsewhere = shape.elsewhere.filter(|(other, _)| other.has(name));
+    let hint = match (refused, alias, elsewhere) {
+        (Some((_, reason)), _, _) => {
+            message = format!("{} has no field {}", shape.what, cited(name));
+            (*reason).to_owned()
+        }
+        (None, Some((_, meant)), _) => format!("did you mean \"{meant}\"?"),
+        (None, None, Some((_, place))) => place.to_owned(),
+        (None, None, None) => {
+            let known = shape.names();
+            match nearest(name, &known) {
+                Some(meant) => format!("did you mean \"{meant}\"?"),
+                None => format!("{} has: {}", shape.what, known.join(", ")),
+            }
+        }
     };
     problems.advise(&entry.key_span, message, hint);
 }

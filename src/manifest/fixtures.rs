@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Context, HostFacts, Manifest, Source, parse};
+use super::{Context, Found, HostFacts, Manifest, Source, parse};
 use crate::model::Diagnostic;
 
 const HOST: HostFacts = HostFacts {
@@ -51,11 +51,12 @@ fn read(bytes: Vec<u8>, file: &Path, root: &Path) -> Result<Manifest, Vec<Diagno
     };
     let context = Context {
         root,
+        harness: root,
         shown: "harness",
         host: &HOST,
         known_formats: &FORMATS,
     };
-    parse(&source, file, &context)
+    parse(&source, Found::of(file).form, &context)
 }
 
 fn fixtures(kind: &str) -> Vec<PathBuf> {
@@ -146,7 +147,7 @@ fn resolved(manifest: &Manifest, root: &Path) -> String {
         )
         .unwrap();
     }
-    text
+    text.replace(root.to_str().unwrap(), "<root>")
 }
 
 #[test]

@@ -21,14 +21,21 @@ mod environment;
 mod executable;
 mod fields;
 mod find;
+mod formatter;
+mod glob;
 mod go_duration;
 mod knobs;
-mod not_yet;
 mod output;
 mod problems;
 mod raw;
 mod read;
+mod record;
 mod resolve;
+mod resolver;
+mod schema;
+mod sensor;
+mod shape;
+mod shapes;
 mod syntax;
 mod toml;
 
@@ -36,10 +43,11 @@ mod toml;
 mod fixtures;
 
 pub use crate::model::HostFacts;
-pub use find::{NAMES, find};
+pub use find::{Form, Found, NAMES, find, named};
 pub use go_duration::{GoDurationError, parse_go_duration};
 pub use read::{MAX_BYTES, Source, read};
 pub use resolve::parse;
+pub use schema::schema;
 
 use crate::model::{CheckSpec, RunSettings};
 
@@ -48,6 +56,8 @@ use crate::model::{CheckSpec, RunSettings};
 pub struct Context<'a> {
     /// The tree under test: absolute.
     pub root: &'a Path,
+    /// The folder that holds the manifest, see [`Found::folder`]: absolute.
+    pub harness: &'a Path,
     /// The file as people know it, for messages: `harness.json`.
     pub shown: &'a str,
     /// What defaults depend on.

@@ -1,23 +1,25 @@
 //! From a file's bytes to a [`Manifest`], or to everything that is wrong with them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
-use super::check::Resolver;
 use super::cwd::Folders;
 use super::environment;
+use super::fields::wrong_type;
+use super::find::Form;
 use super::knobs;
 use super::problems::{Problems, of_file};
-use super::raw::{RawCheck, RawManifest};
+use super::raw::{RawCheck, RawManifest, RawRecord, RawSensor};
+use super::resolver::Resolver;
+use super::shapes::{MANIFEST, PLUGIN};
 use super::syntax::Syntax;
 use super::{Context, Manifest, Source};
-use crate::model::Diagnostic;
-use crate::text::{EncodingFault, Lines, decode};
+use crate::model::{CheckSpec, Diagnostic, RunSettings};
+use crate::text::{EncodingFault, Lines, Node, Value, decode};
 
-/// Reads `source`, the bytes of `file` (whose name says whether they are JSON or TOML).
+/// Reads `source`, a manifest of the given form.
 pub fn parse(
     source: &Source,
-    file: &Path,
+    form: Form,
     context: &Context<'_>,
 ) -> Result<Manifest, Vec<Diagnostic>> {
     let text = match decode(&source.bytes) {
@@ -26,65 +28,158 @@ pub fn parse(
     };
     let lines = Lines::new(text);
     let mut problems = Problems::new(&lines);
-    let syntax = Syntax::of(file);
+    let syntax = form.syntax();
     let tree = syntax.parse(text, &mut problems);
-    let manifest = tree
-        .as_ref()
-        .and_then(|tree| RawManifest::read(tree, syntax, &mut problems))
-        .map(|raw| resolve(&raw, syntax, context, &mut problems));
+    let manifest = tree.as_ref().and_then(|tree| {
+        let mut reader = Reader {
+            settings: context.host.default_settings(context.root),
+            resolver: Resolver {
+                syntax,
+                shown: context.shown,
+                formats: context.known_formats,
+                folders: Folders::new(context.root),
+                env: BTreeMap::new(),
+                ids: HashMap::new(),
+            },
+            checks: Vec::new(),
+            context,
+        };
+        match form {
+            Form::Json | Form::Toml => {
+                let raw = RawManifest::read(tree, &MANIFEST, syntax, &mut problems)?;
+                reader.knobs(&raw, &mut problems);
+                reader.declared(&raw, &mut problems);
+            }
+            Form::Plugin => {
+                let raw = RawManifest::read(tree, &PLUGIN, syntax, &mut problems)?;
+                reader.declared(&raw, &mut problems);
+            }
+            Form::Records => reader.records(tree, &mut problems),
+        }
+        Some(Manifest {
+            checks: reader.checks,
+            settings: reader.settings,
+        })
+    });
     match manifest {
         Some(manifest) if problems.is_empty() => Ok(manifest),
         _ => Err(problems.into_diagnostics(context.shown)),
     }
 }
 
-fn resolve(
-    raw: &RawManifest<'_>,
-    syntax: Syntax,
-    context: &Context<'_>,
-    problems: &mut Problems<'_>,
-) -> Manifest {
-    let mut settings = context.host.default_settings(context.root);
-    knobs::resolve(&raw.knobs, &mut settings, problems);
-    let mut env = BTreeMap::new();
-    environment::values("checks_env", raw.knobs.env.as_ref(), &mut env, problems);
-    if let Some(span) = &raw.sensors {
-        problems.advise(
-            span,
-            "sensors: not yet, this version reads checks alone",
-            "use checks",
-        );
+/// A manifest as it comes to be.
+struct Reader<'c, 'n> {
+    context: &'c Context<'n>,
+    settings: RunSettings,
+    resolver: Resolver<'n>,
+    checks: Vec<CheckSpec>,
+}
+
+impl<'n> Reader<'_, 'n> {
+    fn knobs(&mut self, raw: &RawManifest<'n>, problems: &mut Problems<'_>) {
+        let raw = raw.knobs(problems);
+        let folders = &mut self.resolver.folders;
+        knobs::resolve(&raw, &mut self.settings, folders, problems);
+        let env = &mut self.resolver.env;
+        environment::values("checks_env", raw.env.as_ref(), env, problems);
+        self.resolver.formatters(&raw.formatters, problems);
     }
-    let mut resolver = Resolver {
-        syntax,
-        shown: context.shown,
-        formats: context.known_formats,
-        folders: Folders::new(context.root),
-        env,
-        ids: HashMap::new(),
-    };
-    let declared = raw.checks.as_ref().map_or(&[][..], |list| list.value);
-    let mut checks = Vec::with_capacity(declared.len());
-    for node in declared {
-        if let Some(raw) = RawCheck::read(node, syntax, problems) {
-            checks.extend(resolver.resolve(&raw, problems));
+
+    /// The checks or sensors. Each is read and resolved before the next.
+    fn declared(&mut self, raw: &RawManifest<'n>, problems: &mut Problems<'_>) {
+        if let Some(span) = &raw.both {
+            let hint = "keep one: sensors are checks in another form";
+            problems.advise(span, "checks and sensors stand in one file", hint);
+        }
+        self.tell_harness();
+        let checks = raw.checks.as_ref().map_or(&[][..], |list| list.value);
+        let sensors = raw.sensors.as_ref().map_or(&[][..], |map| map.value);
+        self.checks.reserve_exact(checks.len() + sensors.len());
+        let syntax = self.resolver.syntax;
+        for node in checks {
+            if let Some(raw) = RawCheck::read(node, syntax, problems) {
+                self.checks.extend(self.resolver.check(&raw, problems));
+            }
+        }
+        let harness = self.harness();
+        for entry in sensors {
+            if let Some(raw) = RawSensor::read(entry, syntax, problems) {
+                let sensor = self.resolver.sensor(&raw, &harness, problems);
+                self.checks.extend(sensor);
+            }
+        }
+        let empty = (raw
+            .checks
+            .as_ref()
+            .map(|list| &list.span)
+            .filter(|_| checks.is_empty()))
+        .or(raw
+            .sensors
+            .as_ref()
+            .map(|map| &map.span)
+            .filter(|_| sensors.is_empty()))
+        .or(raw.nothing.then_some(&raw.span));
+        if let Some(span) = empty {
+            let example = if raw.knows_checks() && raw.sensors.is_none() {
+                example_check(syntax)
+            } else {
+                example_sensor(syntax)
+            };
+            problems.advise(span, "no check declared", example);
         }
     }
-    if raw.nothing_declared {
-        let example = [
-            syntax.pair("id", "\"test\""),
-            syntax.pair("executable", "\"go\""),
-            syntax.pair("args", "[\"test\", \"./...\"]"),
-        ]
-        .join(", ");
-        let span = raw.checks.as_ref().map_or(&raw.span, |list| &list.span);
-        problems.advise(
-            span,
-            "no check declared",
-            format!("an entry of checks: {{{example}}}"),
-        );
+
+    fn records(&mut self, tree: &'n Node<'n>, problems: &mut Problems<'_>) {
+        let Value::List(nodes) = &tree.value else {
+            wrong_type(tree, "a record file", "a list of records", problems);
+            return;
+        };
+        self.tell_harness();
+        for node in nodes {
+            if let Some(raw) = RawRecord::read(node, problems) {
+                self.checks.extend(self.resolver.record(&raw, problems));
+            }
+        }
+        if nodes.is_empty() {
+            let hint = format!("an entry of the list: {}", entry(Syntax::Json));
+            problems.advise(&tree.span, "no check declared", hint);
+        }
     }
-    Manifest { checks, settings }
+
+    /// Every check of a harness outside the root hears where that is.
+    fn tell_harness(&mut self) {
+        if self.context.harness.starts_with(self.context.root) {
+            return;
+        }
+        let harness = self.harness();
+        let env = &mut self.resolver.env;
+        env.entry("CHECK_HARNESS_DIR".to_owned()).or_insert(harness);
+    }
+
+    /// As a variable's value.
+    fn harness(&self) -> String {
+        self.context.harness.to_string_lossy().into_owned()
+    }
+}
+
+/// What an entry of `checks` looks like.
+fn entry(syntax: Syntax) -> String {
+    let pairs = [
+        syntax.pair("id", "\"test\""),
+        syntax.pair("executable", "\"go\""),
+        syntax.pair("args", "[\"test\", \"./...\"]"),
+    ];
+    format!("{{{}}}", pairs.join(", "))
+}
+
+fn example_check(syntax: Syntax) -> String {
+    format!("an entry of checks: {}", entry(syntax))
+}
+
+fn example_sensor(syntax: Syntax) -> String {
+    let command = format!("{{{}}}", syntax.pair("command", "\"go test ./...\""));
+    let sensor = format!("{{{}}}", syntax.pair("source", &command));
+    format!("an entry of sensors: {}", syntax.pair("test", &sensor))
 }
 
 /// What is told of bytes that are no text, its place in what can be read of them.

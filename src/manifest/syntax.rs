@@ -1,12 +1,10 @@
 //! The two spellings of a manifest: which one a file has, and its text as a tree.
 
-use std::path::Path;
-
 use super::problems::Problems;
 use super::toml::parse_toml;
 use crate::text::{FaultKind, Node, parse_json};
 
-/// How a file is spelled; by its name alone.
+/// How a file is spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
     Json,
@@ -14,17 +12,6 @@ pub(super) enum Syntax {
 }
 
 impl Syntax {
-    pub fn of(file: &Path) -> Self {
-        if file
-            .extension()
-            .is_some_and(|ext| ext.eq_ignore_ascii_case("toml"))
-        {
-            Self::Toml
-        } else {
-            Self::Json
-        }
-    }
-
     /// The tree of `text`, with what was plainly meant where there are slips; `None` where that
     /// cannot be known.
     pub fn parse<'t>(self, text: &'t str, problems: &mut Problems<'_>) -> Option<Node<'t>> {
@@ -90,18 +77,11 @@ pub(super) fn cited(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Syntax, cited, quoted};
-    use std::path::Path;
 
     #[test]
     fn hints_are_spelled_as_the_file_is() {
-        assert_eq!(
-            Syntax::of(Path::new("x/harness.toml")).pair("id", "\"a\""),
-            "id = \"a\""
-        );
-        assert_eq!(
-            Syntax::of(Path::new("x/harness.json")).pair("id", "\"a\""),
-            "\"id\": \"a\""
-        );
+        assert_eq!(Syntax::Toml.pair("id", "\"a\""), "id = \"a\"");
+        assert_eq!(Syntax::Json.pair("id", "\"a\""), "\"id\": \"a\"");
         assert_eq!(quoted("a\"\\\n"), "\"a\\\"\\\\\\u{a}\"");
         assert_eq!(cited(&"x".repeat(99)).chars().count(), 63);
     }

@@ -34,6 +34,17 @@ pub enum Category {
     Behaviour,
 }
 
+impl Category {
+    /// As a manifest writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Maintainability => "maintainability",
+            Self::Architecture => "architecture",
+            Self::Behaviour => "behaviour",
+        }
+    }
+}
+
 /// When a check runs beside the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -1,0 +1,172 @@
+//! What would run, as a table for people and as a document for programs.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::command::command_line;
+use super::header::shown_path;
+use super::style::{Detected, Style};
+use crate::model::{Category, CheckSpec, ManifestFacts, Role, Source, Tolerance};
+use crate::text::{Colour, Printable, Span, display_width};
+
+/// What would run.
+#[derive(Debug)]
+pub struct Listing {
+    /// Absolute.
+    pub root: String,
+    /// See [`ManifestFacts`].
+    pub manifest: ManifestFacts,
+    /// What detection found, where there is no manifest.
+    pub detected: Option<Detected>,
+    /// In manifest order.
+    pub checks: Vec<CheckSpec>,
+    /// Ids of the checks that were left out.
+    pub not_selected: Vec<String>,
+    /// Ids of the detected targets that run only when they are named.
+    pub only_named: Vec<String>,
+}
+
+/// One check's columns; the last, its source, is of any width.
+const TITLES: [&str; 6] = ["id", "category", "format", "cwd", "timeout", "source"];
+
+/// A table, a row a check. Nothing in it is cut.
+pub fn list_human(listing: &Listing, style: &Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let manifest = match (&listing.manifest.path, &listing.detected) {
+        (Some(path), _) => Printable::new(path).to_string(),
+        (None, Some(detected)) => format!("found {} (no harness.json)", detected.family),
+        (None, None) => String::new(),
+    };
+    let root = shown_path(&listing.root, style.home);
+    writeln!(out, "{root}  {manifest}\n")?;
+    let rows: Vec<[String; 6]> = listing.checks.iter().map(row).collect();
+    let titles = TITLES.map(str::to_owned);
+    let mut widths = [0; 6];
+    for row in rows.iter().chain([&titles]) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = display_width(cell).max(*width);
+        }
+    }
+    // A column in which nothing stands says nothing.
+    let empty: Vec<bool> = (0..TITLES.len())
+        .map(|column| rows.iter().all(|row| row[column].is_empty()))
+        .collect();
+    for (i, row) in [&titles].into_iter().chain(&rows).enumerate() {
+        let mut line = String::new();
+        for ((cell, width), empty) in row.iter().zip(widths).zip(&empty) {
+            if *empty {
+                continue;
+            }
+            let padding = " ".repeat(width - display_width(cell));
+            line.push_str("  ");
+            line.push_str(cell);
+            line.push_str(&padding);
+        }
+        let line = line.trim_end();
+        if i == 0 {
+            writeln!(out, "{}", style.palette.paint(Colour::Dim, line))?;
+        } else {
+            writeln!(out, "{line}")?;
+        }
+    }
+    for (ids, why) in [
+        (&listing.not_selected, "not selected"),
+        (&listing.only_named, "only when named"),
+    ] {
+        if !ids.is_empty() {
+            writeln!(out, "\n{why}: {}", Printable::new(&ids.join(", ")))?;
+        }
+    }
+    Ok(())
+}
+
+fn row(check: &CheckSpec) -> [String; 6] {
+    let mut source = match &check.source {
+        Source::Command { .. } => command_line(&check.argv()),
+        Source::Files(fresh) => format!(
+            "{} not older than {}",
+            Printable::new(&fresh.files.join(" ")),
+            Printable::new(&fresh.inputs.join(" "))
+        ),
+    };
+    let marks = marks(check);
+    if !marks.is_empty() {
+        source.push_str("  [");
+        source.push_str(&marks.join(", "));
+        source.push(']');
+    }
+    [
+        Printable::new(check.id.as_str()).to_string(),
+        check.category.map_or("", Category::word).to_owned(),
+        check.output.format.clone(),
+        Printable::new(&check.cwd).to_string(),
+        check
+            .timeout
+            .map(|limit| Span(limit).to_string())
+            .unwrap_or_default(),
+        source,
+    ]
+}
+
+/// What sets it apart from a plain check.
+fn marks(check: &CheckSpec) -> Vec<&'static str> {
+    let marks = [
+        (check.tolerance == Tolerance::Advisory, "advisory"),
+        (check.tolerance == Tolerance::Report, "report"),
+        (check.shot.is_some(), "shot"),
+        (
+            check.role == Role::ConvergenceVerifier,
+            "convergence-verifier",
+        ),
+        (check.role == Role::StuckRecovery, "stuck-recovery"),
+        (check.exclusive, "exclusive"),
+    ];
+    marks
+        .into_iter()
+        .filter_map(|(is, mark)| is.then_some(mark))
+        .collect()
+}
+
+/// One document; names are frozen, more may be added.
+pub fn list_json(listing: &Listing, out: &mut impl Write) -> io::Result<()> {
+    let document = json!({
+        "version": 1,
+        "root": listing.root,
+        "manifest": listing.manifest,
+        "family": listing.detected.as_ref().map(|detected| &detected.family),
+        "checks": listing.checks.iter().map(entry).collect::<Vec<_>>(),
+        "not_selected": listing.not_selected,
+        "only_named": listing.only_named,
+    });
+    writeln!(out, "{document:#}")
+}
+
+fn entry(check: &CheckSpec) -> Value {
+    let source = match &check.source {
+        Source::Command { .. } => json!({"argv": check.argv()}),
+        Source::Files(fresh) => json!({"files": fresh.files, "inputs": fresh.inputs}),
+    };
+    json!({
+        "id": check.id,
+        "category": check.category,
+        "area": check.area,
+        "role": check.role,
+        "tolerance": check.tolerance,
+        "sensor": check.sensor,
+        "source": source,
+        "format": check.output.format,
+        "match": check.output.pattern.as_ref().map(regex::bytes::Regex::as_str),
+        "cwd": check.cwd,
+        "timeout_ms": check.timeout.map(milliseconds),
+        "paths": check.paths,
+        "env": check.env.keys().chain(&check.pass_env).collect::<Vec<_>>(),
+        "network": check.network,
+        "shot": check.shot,
+        "exclusive": check.exclusive,
+    })
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
