@@ -2,36 +2,53 @@
 
 use crate::contain::Containment;
 use crate::model::{
-    CheckSpec, CountOn, Isolation, Judge, Network, Profile, Ratchet, RunSettings, Status,
+    CheckResult, CheckSpec, CountOn, Isolation, Judge, Network, Profile, Ratchet, RunSettings,
+    Source, Status,
 };
 use crate::run::Entry;
+use crate::vcs::Repository;
 
 use super::args::HowArgs;
+use super::freshness::{self, Ground};
 
-/// Each check, decided where it may not be launched.
+/// Each check, decided where it may not be launched, or has nothing to launch.
 pub fn entries(
     chosen: Vec<CheckSpec>,
     settings: &RunSettings,
+    repository: Option<&Repository>,
     how: &HowArgs,
     containment: &dyn Containment,
     judge: &dyn Judge,
 ) -> Vec<Entry> {
     let achieved = containment.achieved();
+    let ground = Ground {
+        root: &settings.root,
+        repository,
+    };
+    let decided = |check: &CheckSpec| -> Option<CheckResult> {
+        let refused = match check.source {
+            Source::Command { .. } => not_launched(check, settings, how, &achieved),
+            Source::Files(_) => None,
+        };
+        if let Some(reason) = refused.or_else(|| not_yet(check)) {
+            return Some(judge.not_run(check, Status::Refused, reason));
+        }
+        match &check.source {
+            Source::Command { .. } => None,
+            Source::Files(declared) => Some(freshness::judged(check, declared, ground, judge)),
+        }
+    };
     chosen
         .into_iter()
-        .map(|check| {
-            let refused = refused(&check, settings, how, &achieved);
-            Entry {
-                decided: refused
-                    .map(|reason| Box::new(judge.not_run(&check, Status::Refused, reason))),
-                check,
-            }
+        .map(|check| Entry {
+            decided: decided(&check).map(Box::new),
+            check,
         })
         .collect()
 }
 
 /// Why `check` may not be launched.
-fn refused(
+fn not_launched(
     check: &CheckSpec,
     settings: &RunSettings,
     how: &HowArgs,
@@ -54,13 +71,11 @@ fn refused(
              grant, with --uncontained (authority_required)"
         ));
     }
-    not_built(check).map(|field| {
-        format!("not yet: this version cannot act on {field}, and judges by nothing less")
-    })
+    None
 }
 
-/// The field of a check by which this version would judge wrongly.
-fn not_built(check: &CheckSpec) -> Option<&'static str> {
+/// Why this version would judge `check` wrongly.
+fn not_yet(check: &CheckSpec) -> Option<String> {
     let asked = [
         (check.output.path.is_some(), "output.path"),
         (check.ratchet == Ratchet::Count, "ratchet \"count\""),
@@ -68,7 +83,10 @@ fn not_built(check: &CheckSpec) -> Option<&'static str> {
         (check.network == Network::Host, "network \"host\""),
         (check.floor, "floor"),
     ];
-    asked
+    let field = asked
         .into_iter()
-        .find_map(|(asked, field)| asked.then_some(field))
+        .find_map(|(asked, field)| asked.then_some(field))?;
+    Some(format!(
+        "not yet: this version cannot act on {field}, and judges by nothing less"
+    ))
 }

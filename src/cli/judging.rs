@@ -123,7 +123,14 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         recording: asked.recording,
     });
     let chosen = std::mem::take(&mut ready.chosen);
-    let entries = admission::entries(chosen, &ready.settings, asked.how, &*containment, &judge);
+    let entries = admission::entries(
+        chosen,
+        &ready.settings,
+        ready.place.repository.as_ref(),
+        asked.how,
+        &*containment,
+        &judge,
+    );
     let contained = containment.achieved().contained || asked.how.uncontained;
     if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
         super::say("check: checks will run uncontained");

@@ -8,6 +8,7 @@ mod args;
 mod assemble;
 mod baseline;
 mod clock;
+mod freshness;
 mod holder;
 mod host;
 mod judge;

@@ -66,9 +66,14 @@ impl Paths {
 
     /// As [`Paths::resolve`], relative paths starting from `base`.
     pub(super) fn resolve_from(&self, base: &str, printed: &str) -> Option<String> {
-        let path = slashes(printed);
+        let mut path = slashes(printed);
         if !is_absolute(&path) {
-            return fold(base, &path);
+            if let Some(inside) = fold(base, &path) {
+                return Some(inside);
+            }
+            // Relative to a folder outside, as a linter does whose configuration lies there, it
+            // may leave the root only to come back.
+            path = format!("{}/{base}/{path}", self.root_text);
         }
         let absolute = fold_absolute(&path);
         let inside = absolute.strip_prefix(self.root_text.as_str())?;
@@ -250,8 +255,11 @@ mod tests {
         assert_eq!(put("web", "/srv/app/web/x.js"), inside("web/x.js"));
         assert_eq!(put(".", "file:///srv/app/a%20b.js"), inside("a b.js"));
         assert_eq!(put(".", r"src\a.ts"), inside("src/a.ts"));
+        assert_eq!(put("web", "../../app/web/x.js"), inside("web/x.js"));
         let outside = |path: &str| (Some(path.to_owned()), true);
         assert_eq!(put(".", "../x.js"), outside("../x.js"));
+        assert_eq!(put(".", "../apple/x.js"), outside("../apple/x.js"));
+        assert_eq!(put(".", "../app"), outside("../app"));
         assert_eq!(put(".", "/srv/apple/x.js"), outside("/srv/apple/x.js"));
         assert_eq!(put(".", r"C:\w\a.js"), outside(r"C:\w\a.js"));
     }

@@ -20,7 +20,11 @@ pub(super) fn failure_row(row: &JudgedFailure) -> String {
         parts.push(Printable::new(test).to_string());
     }
     let first = message(row).lines().next().unwrap_or_default();
-    let mut last = vec![Printable::new(first).to_string()];
+    let mut last = Vec::new();
+    // A tool that lists files and says no more has said it already.
+    if row.line.is_some() || row.path.as_deref() != Some(first) {
+        last.push(Printable::new(first).to_string());
+    }
     if let Some(rule) = &row.rule {
         last.push(format!("({})", Printable::new(rule)));
     }
@@ -31,7 +35,9 @@ pub(super) fn failure_row(row: &JudgedFailure) -> String {
         let ids = row.also.join(", ");
         last.push(format!("(also: {})", Printable::new(&ids)));
     }
-    parts.push(last.join(" "));
+    if !last.is_empty() {
+        parts.push(last.join(" "));
+    }
     parts.join(": ")
 }
 
@@ -81,6 +87,21 @@ mod tests {
             failure_row(&row),
             "a.go:7:3: TestX/a b: boom (errcheck) (2 times) (also: vet)"
         );
+    }
+
+    #[test]
+    fn a_file_that_is_only_named_is_named_once() {
+        let mut row = failure("a.go");
+        row.path = Some("a.go".to_owned());
+        assert_eq!(failure_row(&row), "a.go");
+        row.count = 2;
+        assert_eq!(failure_row(&row), "a.go: (2 times)");
+        row.line = Some(3);
+        row.count = 1;
+        assert_eq!(failure_row(&row), "a.go:3: a.go");
+        row.message = "b.go".to_owned();
+        row.line = None;
+        assert_eq!(failure_row(&row), "a.go: b.go");
     }
 
     #[test]

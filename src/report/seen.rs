@@ -112,6 +112,10 @@ fn passed(check: &CheckResult) -> String {
     let Some(ran) = evidence.and_then(|seen| seen.ran) else {
         return ending(check);
     };
+    if check.argv.is_empty() {
+        // Nothing was launched: its files were looked at.
+        return format!("{} fresh", plural(ran, "artefact"));
+    }
     match evidence.and_then(|seen| seen.skipped) {
         Some(skipped) if skipped > 0 => {
             format!("{}, {} skipped", plural(ran, "test"), thousands(skipped))

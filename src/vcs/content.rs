@@ -66,13 +66,13 @@ fn is_executable(_: &fs::Metadata) -> bool {
     clippy::unnecessary_wraps,
     reason = "elsewhere not every path can be had"
 )]
-fn native(path: &[u8]) -> Option<PathBuf> {
+pub(super) fn native(path: &[u8]) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt as _;
     Some(PathBuf::from(std::ffi::OsStr::from_bytes(path)))
 }
 
 /// A path as git has it, as the system has it.
 #[cfg(not(unix))]
-fn native(path: &[u8]) -> Option<PathBuf> {
+pub(super) fn native(path: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(path).ok().map(PathBuf::from)
 }

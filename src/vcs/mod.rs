@@ -4,12 +4,17 @@
 //! is asked of git, in a way that runs nothing of the repository's or the caller's configuration:
 //! no hook, monitor, filter, pager, external diff, text conversion or remote.
 
+mod ages;
 mod content;
+mod files;
 mod git;
+mod history;
 mod repository;
 mod status;
 mod tree;
 
+pub use ages::{Ages, AgesError};
+pub use files::FileState;
 pub use git::Git;
 pub use repository::Repository;
 pub use tree::TreeFacts;

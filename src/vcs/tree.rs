@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use sha2::{Digest as _, Sha256};
 
@@ -33,6 +33,18 @@ impl Repository {
 }
 
 fn facts(repository: &Repository, git: &Git) -> Option<TreeFacts> {
+    let mut command = status(repository, git)?;
+    command.arg("--branch").stdout(Stdio::piped());
+    let mut child = command.spawn().ok()?;
+    let out = child.stdout.take();
+    let facts = out.and_then(|out| read(out, repository.top()));
+    ended_well(child, facts.is_some())
+        .then_some(facts)
+        .flatten()
+}
+
+/// Says record by record what differs from HEAD, and runs nothing; paths may follow.
+pub(super) fn status(repository: &Repository, git: &Git) -> Option<Command> {
     let git_dir = repository.git_dir()?;
     let top = repository.top();
     let mut command = git.command(git_dir, top);
@@ -43,22 +55,11 @@ fn facts(repository: &Repository, git: &Git) -> Option<TreeFacts> {
         }
     }
     command
-        .args([
-            "status",
-            "--porcelain=v2",
-            "-z",
-            "--branch",
-            "--no-ahead-behind",
-        ])
+        .args(["status", "--porcelain=v2", "-z", "--no-ahead-behind"])
         .args(["--no-renames", "--untracked-files=all"])
         // A submodule's own changes would be asked of a git that reads the submodule's settings.
-        .arg("--ignore-submodules=dirty")
-        .stdout(Stdio::piped());
-    let mut child = command.spawn().ok()?;
-    let facts = child.stdout.take().and_then(|out| read(out, top));
-    ended_well(child, facts.is_some())
-        .then_some(facts)
-        .flatten()
+        .arg("--ignore-submodules=dirty");
+    Some(command)
 }
 
 /// The filter drivers that any setting names: they run when git compares a file's content.
@@ -132,7 +133,7 @@ fn read(out: ChildStdout, top: &Path) -> Option<TreeFacts> {
 }
 
 /// Waits for git, ended first where its output is of no use; whether it succeeded.
-fn ended_well(mut child: Child, useful: bool) -> bool {
+pub(super) fn ended_well(mut child: Child, useful: bool) -> bool {
     if !useful {
         // It may have ended already, which is as good.
         let _ = child.kill();
