@@ -19,4 +19,5 @@ mod parse_command;
 mod ratchet;
 mod reports;
 mod runner;
+mod selection;
 mod support;

@@ -186,15 +186,14 @@ pub fn no_place(no: NoPlace, now: SystemTime) -> Unrun {
 /// A word names no check.
 pub fn unknown_word(unknown: &UnknownWord, now: SystemTime) -> Verdict {
     let word = &unknown.word;
-    let kind = if unknown.bare {
-        "check and no command"
-    } else {
-        "check"
+    let (kind, flag) = match unknown.flag {
+        None => ("check and no command", String::new()),
+        Some(flag) => ("check", format!("{flag} ")),
     };
     let did_you_mean = unknown
         .nearest
         .as_ref()
-        .map(|nearest| format!("did you mean:  check {nearest}"));
+        .map(|nearest| format!("did you mean:  check {flag}{nearest}"));
     let message = format!("no {kind} is named {word:?}");
     usage_verdict(message, did_you_mean.into_iter().collect(), now)
 }
