@@ -255,7 +255,7 @@ fn a_word_that_names_nothing() {
     refused_with(
         &project,
         &["--only", "tset"],
-        "  did you mean:  check --only test\nno verdict: no check is named \"tset\"\n",
+        "  did you mean:  --only test\nno verdict: no check is named \"tset\"\n",
     );
     refused_with(
         &project,

@@ -93,8 +93,8 @@ fn an_unknown_word_is_answered_with_what_can_be_typed() {
         (&["tset"][..], "did you mean:  check test"),
         (&["behavior"], "did you mean:  check behaviour"),
         (&["baselin"], "did you mean:  check baseline"),
-        (&["--only", "lst"], "did you mean:  check --only list"),
-        (&["--skip", "dcos"], "did you mean:  check --skip docs"),
+        (&["--only", "lst"], "did you mean:  --only list"),
+        (&["--skip", "dcos"], "did you mean:  --skip docs"),
         (&["list", "tset"], "did you mean:  check test"),
     ] {
         let answer = project.run(words);
