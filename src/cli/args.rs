@@ -143,6 +143,16 @@ pub struct HowArgs {
     /// Run the checks directly, without containment
     #[arg(long)]
     pub uncontained: bool,
+    /// Permit checks that ask for the host's network where containment is required
+    #[arg(long, value_name = "NETWORK", value_enum)]
+    pub network: Option<PermittedNetwork>,
+}
+
+/// What a caller may permit beyond required containment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PermittedNetwork {
+    /// The host's, to the checks that ask for it.
+    Host,
 }
 
 /// How the verdict is printed.

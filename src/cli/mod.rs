@@ -19,6 +19,7 @@ mod place;
 mod printing;
 mod ready;
 mod recording;
+mod remembered;
 mod run;
 mod schema;
 mod select;

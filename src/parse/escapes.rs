@@ -6,7 +6,7 @@ const ESC: u8 = 0x1b;
 
 /// `line` without CSI, OSC (links too) and short escape sequences; `buffer` is used only where
 /// there are any. What follows an unfinished sequence is kept.
-pub(super) fn strip<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
+pub fn strip<'a>(line: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     let Some(first) = memchr(ESC, line) else {
         return line;
     };

@@ -32,5 +32,7 @@ mod tap;
 #[cfg(test)]
 mod corpus;
 
+pub use command::launches_another;
+pub use escapes::strip as strip_escapes;
 pub use extractor::{Extractor, Setup, Stream, UnknownFormat, default_streams};
 pub use registry::{FormatInfo, formats, is_format};
