@@ -84,16 +84,16 @@ nope.json: no such file
 no verdict: 1 problem in nope.json; nothing was run
 ",
     );
-    for (named, shown) in [("folder", "folder"), (".", ".")] {
-        refused_with(
-            &project,
-            &["--manifest", named],
-            &format!(
-                "{shown}: is a folder, not a file\n  = name the manifest in it\n\n\
-                 no verdict: 1 problem in {shown}; nothing was run\n"
-            ),
-        );
-    }
+    refused_with(
+        &project,
+        &["--manifest", "folder"],
+        "
+folder: is a folder that holds no manifest
+  = looked for harness.json, harness.toml, .agents/harness/plugin.json, .ynh-plugin/plugin.json
+
+no verdict: 1 problem in folder; nothing was run
+",
+    );
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_word_that_names_nothing() {
     refused_with(
         &project,
         &["--only", "tset"],
-        "  did you mean:  check test\nno verdict: no check is named \"tset\"\n",
+        "  did you mean:  --only test\nno verdict: no check is named \"tset\"\n",
     );
     refused_with(
         &project,

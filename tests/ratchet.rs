@@ -247,7 +247,7 @@ fn recording_one_check_leaves_the_others_alone() {
     }
     let ran = project.run(["baseline", "record", "--only", "tow"]);
     ran.expect(2, "no verdict: no check is named \"tow\"");
-    ran.has("did you mean:  check two");
+    ran.has("did you mean:  --only two");
     assert_eq!(project.baseline(), []);
 }
 

@@ -83,7 +83,7 @@ fn the_json_document_has_every_name_of_the_contract_in_its_order() {
             // The last two are beside the contract: what people's reports need.
             "id status reason tolerance category role argv cwd env exit termination duration_ms isolation version \
              streams evidence failures failures_total new known fixed unseen leaks shot stdout_tail stderr_tail \
-             truncated log notes details detected"
+             truncated log notes details detected network optional"
         );
         assert_eq!(names(&check["isolation"]), ISOLATION);
         assert_eq!(names(&check["truncated"]), "stdout stderr");

@@ -71,6 +71,12 @@ fn not_launched(
              grant, with --uncontained (authority_required)"
         ));
     }
+    if settings.require_containment && check.network == Network::Host && how.network.is_none() {
+        return Some(format!(
+            "command check \"{id}\" network: it runs in the host's network, which required \
+             containment leaves to the caller to permit, with --network host"
+        ));
+    }
     None
 }
 
@@ -80,7 +86,6 @@ fn not_yet(check: &CheckSpec) -> Option<String> {
         (check.output.path.is_some(), "output.path"),
         (check.ratchet == Ratchet::Count, "ratchet \"count\""),
         (check.count_on == CountOn::Any, "count_on \"any\""),
-        (check.network == Network::Host, "network \"host\""),
         (check.floor, "floor"),
     ];
     let field = asked
@@ -89,4 +94,66 @@ fn not_yet(check: &CheckSpec) -> Option<String> {
     Some(format!(
         "not yet: this version cannot act on {field}, and judges by nothing less"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{CheckSpec, HowArgs, Isolation, Network, Profile, RunSettings, not_launched};
+    use crate::cli::args::PermittedNetwork;
+    use crate::model::{CheckId, Limits};
+
+    fn settings(require_containment: bool) -> RunSettings {
+        RunSettings {
+            root: "/src".into(),
+            limits: Limits {
+                cpu_percent: 1,
+                memory_bytes: 1,
+                processes: 1,
+                output_bytes: None,
+            },
+            profile: Profile::LocalSubscription,
+            require_containment,
+            timeout: Duration::from_mins(1),
+            grace: Duration::from_secs(1),
+            jobs: 1,
+        }
+    }
+
+    fn check(network: Network) -> CheckSpec {
+        CheckSpec {
+            network,
+            ..CheckSpec::new(CheckId::new("e2e").unwrap(), "e2e", Vec::new())
+        }
+    }
+
+    /// Whether a check is refused: on a host that contains or not, with the permission or not.
+    fn is_refused(network: Network, require: bool, contained: bool, permitted: bool) -> bool {
+        let how = HowArgs {
+            network: permitted.then_some(PermittedNetwork::Host),
+            ..HowArgs::default()
+        };
+        let achieved = Isolation {
+            contained,
+            ..Isolation::default()
+        };
+        not_launched(&check(network), &settings(require), &how, &achieved).is_some()
+    }
+
+    #[test]
+    fn the_hosts_network_is_the_callers_to_permit_only_where_containment_is_required() {
+        let (none, host) = (Network::None, Network::Host);
+        for permitted in [false, true] {
+            for contained in [false, true] {
+                assert!(!is_refused(host, false, contained, permitted));
+            }
+            assert!(!is_refused(none, true, true, permitted));
+            // It grants nothing else.
+            assert!(is_refused(none, true, false, permitted));
+            assert!(is_refused(host, true, false, permitted));
+        }
+        assert!(is_refused(host, true, true, false));
+        assert!(!is_refused(host, true, true, true));
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use super::parse::ParseArgs;
 
@@ -13,7 +15,6 @@ use super::parse::ParseArgs;
     version,
     about = "One verdict on a source tree: runs its checks and fails only on what is new",
     after_help = "Exit codes: 0 passed, 1 failed (something new is wrong), 2 no verdict.",
-    args_conflicts_with_subcommands = true,
     disable_help_subcommand = true
 )]
 pub struct Cli {
@@ -23,6 +24,30 @@ pub struct Cli {
     /// What to do instead.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// What may stand before a command as well as behind it.
+const ANYWHERE: [&str; 4] = ["directory", "manifest", "record_file", "agent"];
+
+impl Cli {
+    /// What was typed. An error is clap's own, for help and version too.
+    pub fn read() -> Result<Self, clap::Error> {
+        let matches = Self::command().try_get_matches()?;
+        if let Some(name) = matches.subcommand_name() {
+            let typed = |id: &&str| {
+                matches.value_source(id) == Some(ValueSource::CommandLine) && !ANYWHERE.contains(id)
+            };
+            let ids: Vec<&str> = matches.ids().map(clap::Id::as_str).collect();
+            // A flag of the plain run does nothing for a command that does not run.
+            let group = |id: &&str| !id.ends_with("Args");
+            if let Some(id) = ids.into_iter().filter(group).find(typed) {
+                let flag = id.replace('_', "-");
+                let message = format!("--{flag} goes behind the command: check {name} --{flag}");
+                return Err(Self::command().error(ErrorKind::ArgumentConflict, message));
+            }
+        }
+        Self::from_arg_matches(&matches)
+    }
 }
 
 /// Everything but the plain run.
@@ -49,17 +74,17 @@ pub enum Command {
 #[derive(Debug, Args, Clone, Default)]
 pub struct PlaceArgs {
     /// Work in this folder
-    #[arg(short = 'C', value_name = "DIR")]
+    #[arg(short = 'C', value_name = "DIR", global = true)]
     pub directory: Option<PathBuf>,
     /// Use this manifest, or the harness in this folder; the root is then the repository of the
     /// working directory
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     pub manifest: Option<PathBuf>,
     /// Use a tracker's list of records in place of a manifest; the root is as with --manifest
-    #[arg(long, value_name = "FILE", conflicts_with = "manifest")]
+    #[arg(long, value_name = "FILE", conflicts_with = "manifest", global = true)]
     pub record_file: Option<PathBuf>,
     /// Behave as for a coding agent
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub agent: bool,
 }
 
@@ -118,6 +143,16 @@ pub struct HowArgs {
     /// Run the checks directly, without containment
     #[arg(long)]
     pub uncontained: bool,
+    /// Permit checks that ask for the host's network where containment is required
+    #[arg(long, value_name = "NETWORK", value_enum)]
+    pub network: Option<PermittedNetwork>,
+}
+
+/// What a caller may permit beyond required containment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PermittedNetwork {
+    /// The host's, to the checks that ask for it.
+    Host,
 }
 
 /// How the verdict is printed.

@@ -3,7 +3,7 @@
 use super::judge::Account;
 use crate::model::{
     Bar, BaselineFacts, CheckResult, Diagnostic, Host, Isolation, ManifestFacts, Route, Status,
-    Summary, Tolerance, Tree, Verdict, VerdictWord,
+    Summary, Tree, Verdict, VerdictWord,
 };
 use crate::ratchet::Fingerprint;
 use crate::report::link_also;
@@ -102,12 +102,10 @@ fn decide(checks: &[CheckResult], facts: &RunFacts) -> (VerdictWord, Option<Stri
         };
         return (VerdictWord::None, Some(reason.to_owned()));
     }
-    let blocking = || {
-        checks
-            .iter()
-            .filter(|check| check.tolerance == Tolerance::Blocking)
+    let any = |statuses: &[Status]| {
+        let mut gating = checks.iter().filter(|check| check.gates());
+        gating.any(|check| statuses.contains(&check.status))
     };
-    let any = |statuses: &[Status]| blocking().any(|check| statuses.contains(&check.status));
     if any(&[Status::Fail]) {
         return (VerdictWord::Failed, None);
     }
@@ -143,7 +141,7 @@ fn summarise(checks: &[CheckResult], accounts: &[Account]) -> Summary {
             Status::Cancelled => &mut summary.cancelled,
         };
         *count += 1;
-        if check.status == Status::Fail && check.tolerance != Tolerance::Blocking {
+        if check.status == Status::Fail && !check.gates() {
             summary.advisory += 1;
         }
         summary.new += check.new;

@@ -22,6 +22,7 @@ use super::holder::Announcement;
 use super::judge::{Account, Bench, TreeJudge};
 use super::place::Place;
 use super::ready::{Asked, Ready, Unrun};
+use super::remembered::Remembered;
 use super::state::State;
 
 /// A run that was judged. The root stays locked while it lives.
@@ -139,6 +140,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     if logs.is_none() && state.is_some() {
         notes.push("no folder for logs can be written".to_owned());
     }
+    let remembered = Remembered::read(state);
     let plan = Plan {
         entries,
         settings: &ready.settings,
@@ -148,9 +150,12 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         containment: &*containment,
         logs: logs.as_ref(),
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
+        times: &remembered.times,
+        versions: &remembered.versions,
         progress: &Announcement::new(state),
     };
     let mut ended = drive(&plan, &judge)?;
+    remembered.keep(state, &ended.results, &ended.versions);
     if asked.how.uncontained {
         for result in &mut ended.results {
             result.isolation.note = Some(ASKED_FOR.to_owned());

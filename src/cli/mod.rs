@@ -20,6 +20,7 @@ mod place;
 mod printing;
 mod ready;
 mod recording;
+mod remembered;
 mod run;
 mod schema;
 mod select;
@@ -31,7 +32,7 @@ use std::io::{self, Write as _};
 use std::panic;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::CommandFactory as _;
 
 use crate::exit;
 use crate::launch::Caller;
@@ -60,7 +61,7 @@ pub fn main() -> ExitCode {
 
 fn dispatch() -> End {
     let caller = Caller::current();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => return printing::usage_error(&error, &caller),
     };

@@ -44,7 +44,7 @@ pub fn find(args: &PlaceArgs, caller: &Caller, host: &HostFacts) -> Result<Place
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
     let top = top_or(&here, repository.as_ref());
-    if let Some(found) = named(args, &here)? {
+    if let Some(found) = named(args, &here, &top, caller)? {
         return from_manifest(&found, top, repository, caller, host);
     }
     if let Some(found) = manifest::find(&here).map_err(NoPlace::BadManifest)? {
@@ -64,13 +64,13 @@ pub fn declared(
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
     if let Some(file) = file {
-        let found = manifest::named(&here.join(file)).map_err(NoPlace::BadManifest)?;
+        let found = one_named(file, &here, &here, caller)?;
         let root = found.folder.canonicalize();
         let root = root.unwrap_or_else(|_| found.folder.clone());
         return from_manifest(&found, root, repository, caller, host);
     }
-    if let Some(found) = named(args, &here)? {
-        let top = top_or(&here, repository.as_ref());
+    let top = top_or(&here, repository.as_ref());
+    if let Some(found) = named(args, &here, &top, caller)? {
         return from_manifest(&found, top, repository, caller, host);
     }
     let Some(found) = manifest::find(&here).map_err(NoPlace::BadManifest)? else {
@@ -106,8 +106,13 @@ pub fn already(shown: &str) -> NoPlace {
     )
 }
 
-/// The manifest or record file that was typed.
-fn named(args: &PlaceArgs, here: &Path) -> Result<Option<Found>, NoPlace> {
+/// The manifest or record file that was typed, if one was.
+fn named(
+    args: &PlaceArgs,
+    here: &Path,
+    root: &Path,
+    caller: &Caller,
+) -> Result<Option<Found>, NoPlace> {
     if let Some(records) = &args.record_file {
         let found = Found::of(&here.join(records));
         return Ok(Some(Found {
@@ -115,11 +120,16 @@ fn named(args: &PlaceArgs, here: &Path) -> Result<Option<Found>, NoPlace> {
             ..found
         }));
     }
-    let Some(named) = &args.manifest else {
-        return Ok(None);
-    };
-    let found = manifest::named(&here.join(named)).map_err(NoPlace::BadManifest)?;
-    Ok(Some(found))
+    let named = args.manifest.as_deref();
+    named
+        .map(|named| one_named(named, here, root, caller))
+        .transpose()
+}
+
+/// The manifest `named`, a file or a harness's folder.
+fn one_named(named: &Path, here: &Path, root: &Path, caller: &Caller) -> Result<Found, NoPlace> {
+    let path = here.join(named);
+    manifest::named(&path).map_err(|problems| rename(problems, &shown(&path, root, caller)))
 }
 
 /// The repository's top, or the folder itself outside one.

@@ -186,15 +186,15 @@ pub fn no_place(no: NoPlace, now: SystemTime) -> Unrun {
 /// A word names no check.
 pub fn unknown_word(unknown: &UnknownWord, now: SystemTime) -> Verdict {
     let word = &unknown.word;
-    let kind = if unknown.bare {
-        "check and no command"
-    } else {
-        "check"
+    // A flag may belong to any command.
+    let (kind, before) = match unknown.flag {
+        None => ("check and no command", "check"),
+        Some(flag) => ("check", flag),
     };
     let did_you_mean = unknown
         .nearest
         .as_ref()
-        .map(|nearest| format!("did you mean:  check {nearest}"));
+        .map(|nearest| format!("did you mean:  {before} {nearest}"));
     let message = format!("no {kind} is named {word:?}");
     usage_verdict(message, did_you_mean.into_iter().collect(), now)
 }

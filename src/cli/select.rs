@@ -30,8 +30,8 @@ pub struct Selection {
 pub struct UnknownWord {
     /// As typed.
     pub word: String,
-    /// Typed where a command might have stood too.
-    pub bare: bool,
+    /// Behind which flag it was typed; `None` where a command might have stood too.
+    pub flag: Option<&'static str>,
     /// The nearest word that would have been right.
     pub nearest: Option<String>,
 }
@@ -48,14 +48,14 @@ pub fn select(
     commands: &[&str],
 ) -> Result<Selection, UnknownWord> {
     let groups = [
-        (wanted.selectors, true),
-        (wanted.only, false),
-        (wanted.skip, false),
+        (wanted.selectors, None),
+        (wanted.only, Some("--only")),
+        (wanted.skip, Some("--skip")),
     ];
-    for (words, bare) in groups {
+    for (words, flag) in groups {
         for word in words {
             if !is_all(word, &checks) && !checks.iter().any(|check| names(word, check)) {
-                return Err(unknown(word, bare, &checks, commands));
+                return Err(unknown(word, flag, &checks, commands));
             }
         }
     }
@@ -118,19 +118,24 @@ fn names(word: &str, check: &CheckSpec) -> bool {
             .is_some_and(|category| category.word() == word)
 }
 
-fn unknown(word: &str, bare: bool, checks: &[CheckSpec], commands: &[&str]) -> UnknownWord {
+fn unknown(
+    word: &str,
+    flag: Option<&'static str>,
+    checks: &[CheckSpec],
+    commands: &[&str],
+) -> UnknownWord {
     let ids = checks.iter().map(|check| check.id.as_str());
     let areas = checks.iter().filter_map(|check| check.area.as_deref());
     let categories = checks
         .iter()
         .filter_map(|check| check.category.map(Category::word));
     let mut known: Vec<&str> = ids.chain(areas).chain(categories).collect();
-    if bare {
+    if flag.is_none() {
         known.extend(commands);
     }
     UnknownWord {
         word: word.to_owned(),
-        bare,
+        flag,
         nearest: nearest(word, &known).map(str::to_owned),
     }
 }
@@ -138,11 +143,18 @@ fn unknown(word: &str, bare: bool, checks: &[CheckSpec], commands: &[&str]) -> U
 #[cfg(test)]
 mod tests {
     use super::{UnknownWord, Wanted, select};
-    use crate::model::{CheckId, CheckSpec};
+    use crate::model::{Category, CheckId, CheckSpec, Role};
 
     fn check(id: &str, area: Option<&str>) -> CheckSpec {
         CheckSpec {
             area: area.map(str::to_owned),
+            category: (id == "Docs").then_some(Category::Maintainability),
+            role: if id == "stuck" {
+                Role::StuckRecovery
+            } else {
+                Role::Regular
+            },
+            only_named: id == "fast",
             ..CheckSpec::new(CheckId::new(id).unwrap(), "true", Vec::new())
         }
     }
@@ -159,6 +171,8 @@ mod tests {
             check("test", Some("api")),
             check("lint", Some("api")),
             check("Docs", None),
+            check("stuck", Some("api")),
+            check("fast", None),
         ];
         let selection = select(checks, wanted, &["baseline", "last"])?;
         let ids: Vec<_> = selection
@@ -170,24 +184,34 @@ mod tests {
     }
 
     #[test]
-    fn words_are_ids_and_areas_and_the_rest_is_named() {
-        assert_eq!(chosen(&[], &[], &[]).unwrap(), "test lint Docs | ");
-        assert_eq!(chosen(&["lint"], &[], &[]).unwrap(), "lint | test Docs");
+    fn words_are_ids_areas_and_categories_and_the_rest_is_named() {
+        let of = |selectors: &[&str], only: &[&str], skip: &[&str]| {
+            chosen(selectors, only, skip).unwrap()
+        };
+        assert_eq!(of(&[], &[], &[]), "test lint Docs | stuck");
+        assert_eq!(of(&["lint"], &[], &[]), "lint | test Docs stuck");
+        assert_eq!(of(&["api"], &[], &["test"]), "lint | test Docs stuck");
+        assert_eq!(of(&["docs"], &["test"], &[]), "test Docs | lint stuck");
+        assert_eq!(of(&["maintainability"], &[], &[]), "Docs | test lint stuck");
+        assert_eq!(of(&[], &[], &["api"]), "Docs | test lint stuck");
+    }
+
+    #[test]
+    fn what_waits_to_be_named_is_named_by_its_id_alone() {
+        let of = |words: &[&str]| chosen(words, &[], &[]).unwrap();
+        assert_eq!(of(&["all"]), "test lint Docs | stuck");
+        assert_eq!(of(&["stuck"]), "stuck | test lint Docs");
         assert_eq!(
-            chosen(&["api"], &[], &["test"]).unwrap(),
-            "lint | test Docs"
+            of(&["all", "stuck", "fast"]),
+            "test lint Docs stuck fast | "
         );
-        assert_eq!(
-            chosen(&["docs"], &["test"], &[]).unwrap(),
-            "test Docs | lint"
-        );
-        assert_eq!(chosen(&[], &[], &["api"]).unwrap(), "Docs | test lint");
+        assert_eq!(of(&["fast"]), "fast | test lint Docs stuck");
     }
 
     #[test]
     fn an_unknown_word_is_answered_with_the_nearest() {
         let error = chosen(&["tset"], &[], &[]).unwrap_err();
-        assert_eq!((error.bare, error.nearest.as_deref()), (true, Some("test")));
+        assert_eq!((error.flag, error.nearest.as_deref()), (None, Some("test")));
         assert_eq!(
             chosen(&["basline"], &[], &[])
                 .unwrap_err()

@@ -53,6 +53,18 @@ impl Caller {
             .filter(|value| !value.is_empty())
     }
 
+    /// A variable as it is to be handed on: an empty value is one too.
+    pub fn given(&self, name: &str) -> Option<&OsStr> {
+        self.vars.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// The names of all variables that are text and say something, in order.
+    pub fn names(&self) -> Vec<String> {
+        let set = self.vars.iter().filter(|(_, value)| !value.is_empty());
+        set.filter_map(|(name, _)| name.to_str().map(str::to_owned))
+            .collect()
+    }
+
     /// A variable that holds an absolute path.
     pub fn path_var(&self, name: &str) -> Option<PathBuf> {
         self.var(name)

@@ -28,7 +28,8 @@ const NEED_A_LOCALE: [&str; 13] = [
 pub struct Environment {
     /// In order of name.
     pub vars: Vec<(OsString, OsString)>,
-    /// Names beyond the six keys and the npm cache, in order.
+    /// Names of what was added to the six keys and the npm cache, or stands in place of one of
+    /// them, in order.
     pub added: Vec<String>,
     /// Names in `pass_env` that the caller does not have.
     pub absent: Vec<String>,
@@ -70,38 +71,31 @@ pub fn environment(
     if let Some(cache) = npm_cache(caller) {
         vars.insert("NPM_CONFIG_CACHE".into(), cache);
     }
-    let given = vars.len();
-    let mut added = Vec::new();
+    let mut added: BTreeMap<OsString, OsString> = BTreeMap::new();
     let mut absent = Vec::new();
     if let Some(temp) = caller.needed_temp() {
-        vars.insert("TMPDIR".into(), temp.to_owned());
+        added.insert("TMPDIR".into(), temp.to_owned());
     }
     if needs_locale(wanted.executable) {
-        vars.insert("LANG".into(), "C.UTF-8".into());
+        added.insert("LANG".into(), "C.UTF-8".into());
     }
     for name in wanted.pass_env {
-        match caller.var(name) {
+        match caller.given(name) {
             Some(value) => {
-                vars.insert(name.into(), value.to_owned());
+                added.insert(name.into(), value.to_owned());
             }
             None => absent.push(name.clone()),
         }
     }
     for (name, value) in wanted.env {
-        vars.insert(name.into(), value.into());
+        added.insert(name.into(), value.into());
     }
-    if vars.len() > given {
-        added.extend(
-            vars.keys()
-                .filter(|name| {
-                    !SIX_KEYS.iter().any(|key| name == key) && *name != "NPM_CONFIG_CACHE"
-                })
-                .map(|name| name.to_string_lossy().into_owned()),
-        );
-    }
+    let names = added.keys().map(|name| name.to_string_lossy().into_owned());
+    let names = names.collect();
+    vars.extend(added);
     Environment {
         vars: vars.into_iter().collect(),
-        added,
+        added: names,
         absent,
     }
 }
@@ -196,6 +190,23 @@ mod tests {
                 .contains(&("NPM_CONFIG_CACHE".into(), "/n".into()))
         );
         assert!(environment.added.is_empty());
+    }
+
+    #[test]
+    fn what_stands_in_place_of_a_key_is_named_too_and_an_empty_value_is_one() {
+        let environment = made(
+            &[("GOCACHE", "/own"), ("EMPTY", "")],
+            "go",
+            &["GOCACHE", "EMPTY"],
+        );
+        assert_eq!(environment.added, ["EMPTY", "GOCACHE", "MODE"]);
+        assert!(environment.absent.is_empty());
+        assert!(environment.vars.contains(&("EMPTY".into(), "".into())));
+        assert!(
+            environment
+                .vars
+                .contains(&("GOCACHE".into(), "/own".into()))
+        );
     }
 
     #[test]

@@ -309,6 +309,12 @@ impl CheckSpec {
         }
     }
 
+    /// Whether the verdict hangs on it: a check that takes a shot is optional, whatever its
+    /// tolerance says.
+    pub fn gates(&self) -> bool {
+        self.tolerance == Tolerance::Blocking && self.shot.is_none()
+    }
+
     /// The program as it was declared; empty where nothing is run.
     pub fn executable(&self) -> &str {
         match &self.source {

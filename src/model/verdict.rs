@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Category, CheckSpec, Evidence, Isolation, Leak, Level, Role, Streams, Termination, Tolerance,
+    Category, CheckSpec, Evidence, Isolation, Leak, Level, Network, Role, Streams, Termination,
+    Tolerance,
 };
 
 /// The one word.
@@ -184,6 +185,12 @@ pub struct CheckResult {
     /// Found by detection, so that people see the command.
     #[serde(default)]
     pub detected: bool,
+    /// See [`Network`].
+    #[serde(default)]
+    pub network: Network,
+    /// It takes a shot, and so the verdict does not hang on it.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 impl CheckResult {
@@ -224,7 +231,22 @@ impl CheckResult {
             notes: Vec::new(),
             details: Vec::new(),
             detected: spec.detected,
+            network: spec.network,
+            optional: spec.shot.is_some(),
         }
+    }
+
+    /// Whether the verdict hangs on it.
+    pub fn gates(&self) -> bool {
+        self.tolerance == Tolerance::Blocking && !self.optional
+    }
+
+    /// Whether a process of it was started.
+    pub fn was_launched(&self) -> bool {
+        !matches!(
+            self.termination,
+            Termination::SpawnFailed | Termination::Refused | Termination::NotRun
+        )
     }
 }
 

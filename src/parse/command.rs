@@ -7,6 +7,7 @@ mod streams;
 mod tests;
 mod tool;
 
+pub use launcher::launches_another;
 pub(super) use streams::joins_streams;
 pub(super) use tool::Tool;
 

@@ -207,13 +207,16 @@ fn one_line(row: &Failure) -> String {
 /// a shell, spreads a fact over both. `text` has the rows of standard output before the others,
 /// and of two streams that are one, none could be left unread.
 pub fn streams(argv: &[String], output: &OutputSpec) -> Streams {
-    match (output.channel, output.streams) {
-        (Channel::Stdout | Channel::Stderr, _) => Streams::Split,
-        (Channel::Both, Some(declared)) => declared,
-        (Channel::Both, None) if output.format == "text" => Streams::Split,
-        (Channel::Both, None) if joins_streams(argv) => Streams::Joined,
-        (Channel::Both, None) => Streams::Split,
+    if output.channel != Channel::Both {
+        return Streams::Split;
     }
+    output.streams.unwrap_or_else(|| {
+        if output.format != "text" && joins_streams(argv) {
+            Streams::Joined
+        } else {
+            Streams::Split
+        }
+    })
 }
 
 #[cfg(test)]

@@ -31,5 +31,6 @@ mod tap;
 #[cfg(test)]
 mod corpus;
 
+pub use command::launches_another;
 pub use extractor::{Extractor, Setup, Stream, UnknownFormat, streams};
 pub use registry::{FormatInfo, formats, is_format};

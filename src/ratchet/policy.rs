@@ -9,11 +9,11 @@ use super::compare::{MAX_ROWS, Tally};
 use super::judgement::{Facts, Judgement, Recordable};
 use super::last_lines::last_lines;
 use super::signal::signal_name;
-use super::wording::{bytes, limit, one_line};
+use super::wording::{bytes, limit};
 use crate::model::{
     CheckSpec, Claims, Evidence, Exit, Leak, Leaks, Level, Outcome, Source, Status, Termination,
 };
-use crate::text::{plural, thousands};
+use crate::text::{one_line, plural, thousands};
 
 /// Whether the check looked at all it looks at, so that what is missing from its rows is gone:
 /// it ended by itself with a code, its own numbers add up to its rows, and a failure names rows.
@@ -242,7 +242,7 @@ fn exit_code(facts: &Facts<'_>, code: i32) -> Judgement {
 /// either: it says that it cannot judge, and its last words say why.
 fn cannot_judge(facts: &Facts<'_>, code: i32) -> Judgement {
     let mut words = last_lines(facts.outcome);
-    let said = words.last().map(|line| one_line(line));
+    let said = words.last().map(|line| one_line(line.as_bytes()));
     let reason = said.unwrap_or_else(|| format!("exit status {code}, and it says nothing"));
     let mut details = vec![format!(
         "exit status {code} and no line that matches: the sensor says that it cannot judge"

@@ -1,4 +1,4 @@
-//! Limits as a manifest writes them, and a tool's words where one line is wanted.
+//! Limits as a manifest writes them.
 
 use std::time::Duration;
 
@@ -36,23 +36,11 @@ pub(super) fn bytes(bytes: u64) -> String {
     format!("{bytes} bytes")
 }
 
-/// What is shown of a line that has to stand beside others.
-const ONE_LINE: usize = 200;
-
-/// `line` without white space at its ends; of a longer one the first 200 characters.
-pub(super) fn one_line(line: &str) -> String {
-    let line = line.trim();
-    match line.char_indices().nth(ONE_LINE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{ONE_LINE, bytes, limit, one_line};
+    use super::{bytes, limit};
 
     #[test]
     fn limits_read_as_they_are_written() {
@@ -69,13 +57,5 @@ mod tests {
         assert_eq!(bytes(4 << 30), "4 GiB");
         assert_eq!(bytes(96 << 20), "96 MiB");
         assert_eq!(bytes(1025), "1025 bytes");
-    }
-
-    #[test]
-    fn a_long_line_is_cut_between_characters() {
-        assert_eq!(one_line("  short\t"), "short");
-        let exact = "é".repeat(ONE_LINE);
-        assert_eq!(one_line(&exact), exact);
-        assert_eq!(one_line(&format!("{exact}é")), format!("{exact}…"));
     }
 }

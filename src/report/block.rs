@@ -13,7 +13,7 @@ use super::notes;
 use super::page::Page;
 use super::seen::{gist, is_fallback, new_rows, uncounted_rows};
 use super::style::Verbosity;
-use crate::model::{CheckResult, JudgedFailure, RowState, Status, Termination, Tolerance};
+use crate::model::{CheckResult, JudgedFailure, RowState, Status, Tolerance};
 use crate::text::{Printable, SourceTree, plural, thousands};
 
 /// Rows listed a check; with `-v` all that were kept.
@@ -48,7 +48,7 @@ impl<'s> Blocks<'s> {
             Status::Fail => self.failed(page, check),
             Status::Broken | Status::Refused => not_judged(page, check),
             Status::Pass | Status::Known | Status::Skipped | Status::Cancelled => {
-                if verbose && launched(check) {
+                if verbose && check.was_launched() {
                     quietly_judged(page, check)?;
                 }
                 Ok(())
@@ -196,16 +196,9 @@ fn heading(check: &CheckResult, text: &str) -> String {
     format!("{}: {text}", Printable::new(&check.id))
 }
 
-fn launched(check: &CheckResult) -> bool {
-    !matches!(
-        check.termination,
-        Termination::SpawnFailed | Termination::Refused | Termination::NotRun
-    )
-}
-
 fn not_judged(page: &mut Page, check: &CheckResult) -> io::Result<()> {
     if page.style.verbosity == Verbosity::Quiet
-        || (check.details.is_empty() && !launched(check) && check.notes.is_empty())
+        || (check.details.is_empty() && !check.was_launched() && check.notes.is_empty())
     {
         return Ok(());
     }
@@ -222,7 +215,7 @@ fn not_judged(page: &mut Page, check: &CheckResult) -> io::Result<()> {
         output_lines(page, check, "last output:")?;
     }
     notes::of_check(page, check, "note")?;
-    if launched(check) {
+    if check.was_launched() {
         pointers(page, check)?;
     }
     Ok(())

@@ -104,6 +104,7 @@ fn the_screens_are_as_they_were_agreed() {
     screen("could-not-run", &sample::could_not_run());
     screen("failed-and-not-judged", &sample::failed_and_not_judged());
     screen("ended", &sample::ended());
+    screen("shots", &sample::shots());
     screen("interrupted", &sample::interrupted());
     screen("refused", &sample::refused());
     screen("contained", &sample::contained());

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::page::Page;
-use crate::model::{Isolation, Verdict};
+use crate::model::{CheckResult, Isolation, Network, Verdict};
 use crate::text::{Colour, Printable};
 
 /// The isolation's note where the caller asked for none of it.
@@ -13,7 +13,20 @@ pub const ASKED_FOR: &str = "asked for";
 /// Line 1 and line 2.
 pub(super) fn header(page: &mut Page, verdict: &Verdict) -> io::Result<()> {
     page.line(&first_line(page, verdict))?;
-    isolation(page, &verdict.isolation)
+    isolation(page, &verdict.isolation, &host_network(&verdict.checks))
+}
+
+/// The checks that ran in the host's network, because they say so.
+fn host_network(checks: &[CheckResult]) -> String {
+    let named: Vec<&str> = checks
+        .iter()
+        .filter(|check| check.network == Network::Host && check.was_launched())
+        .map(|check| check.id.as_str())
+        .collect();
+    if named.is_empty() {
+        return String::new();
+    }
+    format!("; host network: {}", Printable::new(&named.join(", ")))
 }
 
 fn first_line(page: &Page, verdict: &Verdict) -> String {
@@ -48,24 +61,26 @@ pub(super) fn shown_path(path: &str, home: Option<&Path>) -> String {
     }
 }
 
-fn isolation(page: &mut Page, isolation: &Isolation) -> io::Result<()> {
+/// `also`: what ends the line.
+fn isolation(page: &mut Page, isolation: &Isolation, also: &str) -> io::Result<()> {
     let note = isolation.note.as_deref();
     if isolation.contained {
-        return page.line("isolated: no network, private home, read-only system");
+        let line = format!("isolated: no network, private home, read-only system{also}");
+        return page.line(&line);
     }
     if matches!(isolation.mechanism.as_str(), "" | "none") {
         // Nothing was launched, so there is nothing to say of how.
         return Ok(());
     }
     if note == Some(ASKED_FOR) {
-        return page.line("not isolated: asked for");
+        return page.line(&format!("not isolated: asked for{also}"));
     }
     let warning = page
         .style
         .palette
         .paint(Colour::Red, "checks ran uncontained");
     let why = note.map_or(String::new(), |note| format!(": {}", Printable::new(note)));
-    page.line(&format!("{warning}{why}"))?;
+    page.line(&format!("{warning}{why}{also}"))?;
     page.line(&still_true(isolation))
 }
 

@@ -83,7 +83,8 @@ mod tests {
             names(check),
             "id status reason tolerance category role argv cwd env exit termination \
              duration_ms isolation version streams evidence failures failures_total new known \
-             fixed unseen leaks shot stdout_tail stderr_tail truncated log notes details detected"
+             fixed unseen leaks shot stdout_tail stderr_tail truncated log notes details detected \
+             network optional"
         );
         assert_eq!(names(&check["isolation"]), isolation);
         assert_eq!(names(&check["truncated"]), "stdout stderr");

@@ -1,7 +1,7 @@
 //! The verdict in one line, the last of every text report.
 
 use super::unrun;
-use crate::model::{CheckResult, Status, Tolerance, Verdict, VerdictWord};
+use crate::model::{CheckResult, Status, Verdict, VerdictWord};
 use crate::text::{Colour, Palette, Printable, plural, thousands};
 
 use super::seen::NO_TESTS_FOUND;
@@ -33,11 +33,8 @@ struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     fn of(checks: &'a [CheckResult]) -> Self {
-        let blocking = checks
-            .iter()
-            .filter(|check| check.tolerance == Tolerance::Blocking);
         Self {
-            blocking: blocking.collect(),
+            blocking: checks.iter().filter(|check| check.gates()).collect(),
         }
     }
 

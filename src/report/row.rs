@@ -7,7 +7,7 @@ use super::command::command_line;
 use super::page::Page;
 use super::seen::seen;
 use super::style::Verbosity;
-use crate::model::{CheckResult, Status, Termination};
+use crate::model::{CheckResult, Status};
 use crate::text::{Printable, Span, display_width};
 
 /// Longer ids and commands push their row to the right.
@@ -79,15 +79,10 @@ fn needs_an_eye(status: Status) -> bool {
 
 /// `-` where nothing was launched.
 fn time(check: &CheckResult) -> String {
-    match check.termination {
-        Termination::SpawnFailed | Termination::Refused | Termination::NotRun => "-".to_owned(),
-        Termination::Exited
-        | Termination::TimedOut
-        | Termination::Signalled
-        | Termination::KilledForMemory
-        | Termination::OutputLimit
-        | Termination::Interrupted
-        | Termination::FailFast => Span(Duration::from_millis(check.duration_ms)).to_string(),
+    if check.was_launched() {
+        Span(Duration::from_millis(check.duration_ms)).to_string()
+    } else {
+        "-".to_owned()
     }
 }
 

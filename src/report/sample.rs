@@ -7,7 +7,7 @@ use super::style::{Detected, Style, Verbosity};
 use super::unrun::{Busy, bad_manifest_verdict, busy_verdict, empty_verdict, usage_verdict};
 use crate::model::{
     CheckId, CheckResult, CheckSpec, Diagnostic, Evidence, ExitFact, Failure, Isolation,
-    JudgedFailure, Leak, Level, Route, RowState, Status, Termination, Tolerance, Verdict,
+    JudgedFailure, Leak, Level, Network, Route, RowState, Status, Termination, Tolerance, Verdict,
     VerdictWord,
 };
 use crate::text::Palette;
@@ -106,9 +106,7 @@ pub(super) fn verdict(word: VerdictWord, checks: Vec<CheckResult>) -> Verdict {
     verdict.summary.refused = count(Status::Refused);
     verdict.summary.skipped = count(Status::Skipped);
     verdict.summary.cancelled = count(Status::Cancelled);
-    let advisory = |check: &&CheckResult| {
-        check.status == Status::Fail && check.tolerance != Tolerance::Blocking
-    };
+    let advisory = |check: &&CheckResult| check.status == Status::Fail && !check.gates();
     verdict.summary.advisory = checks.iter().filter(advisory).count() as u64;
     verdict.summary.new = checks.iter().map(|check| check.new).sum();
     verdict.summary.known_failures = checks.iter().map(|check| check.known).sum();
@@ -298,6 +296,32 @@ pub(super) fn ended() -> Verdict {
     verdict(
         VerdictWord::Failed,
         vec![test, build, script, docs, todo, e2e, served],
+    )
+}
+
+/// Shot checks, one in the host's network.
+pub(super) fn shots() -> Verdict {
+    let optional = |id, status| CheckResult {
+        optional: true,
+        ..check(id, status)
+    };
+    let mut login = optional("login", Status::Pass);
+    login.shot = Some("web/.smith/shots/login.png".to_owned());
+    login.network = Network::Host;
+    let mut start = optional("start", Status::Fail);
+    start.reason = Some("exit status 1".to_owned());
+    start.new = 1;
+    start.failures_total = 1;
+    start.failures = vec![JudgedFailure {
+        tool: Failure::ROW_LESS.to_owned(),
+        ..failure("exit status 1\nno browser")
+    }];
+    start.notes = vec!["no shot taken: exit status 1".to_owned()];
+    let mut menu = optional("menu", Status::Pass);
+    menu.notes = vec!["no shot taken: no display".to_owned()];
+    verdict(
+        VerdictWord::Passed,
+        vec![tests_passed(), login, start, menu],
     )
 }
 

@@ -29,7 +29,16 @@ pub(super) fn seen(check: &CheckResult) -> String {
         add(check.fixed, "fixed");
         add(check.unseen, "unseen");
     }
-    text
+    match &check.shot {
+        // It is what the check was for.
+        Some(shot) if check.status == Status::Pass => shown_shot(shot),
+        Some(shot) => format!("{text}, {}", shown_shot(shot)),
+        None => text,
+    }
+}
+
+fn shown_shot(path: &str) -> String {
+    format!("shot {}", Printable::new(path))
 }
 
 /// The heading's text: what makes this check what it is, without what is known. Printable.
@@ -47,13 +56,14 @@ pub(super) fn gist(check: &CheckResult) -> String {
         Status::Skipped => set_aside("skipped", check),
         Status::Cancelled => set_aside("cancelled", check),
     };
-    let gates = !matches!(
+    let red = matches!(
         check.status,
         Status::Fail | Status::Broken | Status::Refused
     );
     match check.tolerance {
+        _ if !red => text,
+        _ if check.optional => format!("optional: {text}"),
         Tolerance::Blocking => text,
-        Tolerance::Advisory | Tolerance::Report if gates => text,
         Tolerance::Advisory => format!("advisory: {text}"),
         Tolerance::Report => format!("report: {text}"),
     }

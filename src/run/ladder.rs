@@ -138,6 +138,7 @@ impl Ladder {
                 Action::Finish
             }
             (Phase::Running | Phase::Settling { .. }, Event::Force(why)) => self.force(why, now),
+            (Phase::Running | Phase::Settling { .. }, Event::Hurry) => self.hurry(now),
             (Phase::Terminating { .. }, Event::Hurry) => self.kill(now),
             // Where it is being ended already, the first reason stands.
             (_, Event::Cleared | Event::Closed | Event::Force(_) | Event::Hurry) => Action::Wait,
@@ -171,6 +172,15 @@ impl Ladder {
         };
         self.look_soon(now);
         Action::Terminate
+    }
+
+    /// Of two interrupts in a moment the second may be the only one that is heard.
+    fn hurry(&mut self, now: Instant) -> Action {
+        let action = self.force(Forced::Interrupt, now);
+        if action == Action::Terminate {
+            return self.kill(now);
+        }
+        action
     }
 
     fn kill(&mut self, now: Instant) -> Action {
@@ -291,7 +301,6 @@ mod tests {
     #[test]
     fn a_second_interrupt_skips_the_grace_and_the_first_reason_stands() {
         let (mut ladder, now) = started();
-        assert_eq!(ladder.on(Event::Hurry, now), Action::Wait);
         assert_eq!(
             ladder.on(Event::Force(Forced::Interrupt), now),
             Action::Terminate
@@ -302,6 +311,17 @@ mod tests {
         );
         assert_eq!(ladder.on(Event::Hurry, now), Action::Kill);
         assert_eq!(ladder.forced(), Some(Forced::Interrupt));
+    }
+
+    #[test]
+    fn a_second_interrupt_that_is_heard_alone_interrupts_too() {
+        let (mut ladder, now) = started();
+        assert_eq!(ladder.on(Event::Hurry, now), Action::Kill);
+        assert_eq!(ladder.forced(), Some(Forced::Interrupt));
+        let (mut ladder, now) = started();
+        ladder.on(Event::LeaderEnded, now);
+        assert_eq!(ladder.on(Event::Hurry, now), Action::KillLeaks);
+        assert_eq!(ladder.forced(), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! From a check to a process that can be started: its program, environment and home.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::contain::{Launch, StartError};
 use crate::launch::{Home, LookupError, Wanted, environment, find_program};
@@ -21,18 +22,44 @@ pub struct Prepared {
     pub notes: Vec<String>,
 }
 
-/// Finds the program and lays out what it gets.
+/// Finds the program of `check` and lays out what it gets.
 pub fn prepare(plan: &Plan<'_>, check: &CheckSpec) -> Result<Prepared, Broken> {
+    let program =
+        program(plan, check, check.executable()).map_err(|error| not_found(plan, check, &error))?;
+    lay_out(
+        plan,
+        check,
+        program,
+        &check.argv(),
+        &check.id.file_name(),
+        streams(check),
+    )
+}
+
+/// Where `executable` is for `check`.
+pub fn program(
+    plan: &Plan<'_>,
+    check: &CheckSpec,
+    executable: &str,
+) -> Result<PathBuf, LookupError> {
     let cwd = plan.settings.root.join(&check.cwd);
-    let program = find_program(check.executable(), &cwd, &check.cwd, plan.path)
-        .map_err(|error| not_found(plan, check, &error))?;
-    let home = plan
-        .homes
-        .make(&check.id.file_name())
-        .map_err(|error| Broken {
-            reason: format!("no private home could be made: {error}"),
-            details: vec![format!("make {} writable", plan.caller.temp().display())],
-        })?;
+    find_program(executable, &cwd, &check.cwd, plan.path)
+}
+
+/// What `program`, run as `argv`, gets as `check` or beside it. `home`: a name for its home that
+/// no other process has.
+pub fn lay_out(
+    plan: &Plan<'_>,
+    check: &CheckSpec,
+    program: PathBuf,
+    argv: &[String],
+    home: &str,
+    streams: Streams,
+) -> Result<Prepared, Broken> {
+    let home = plan.homes.make(home).map_err(|error| Broken {
+        reason: format!("no private home could be made: {error}"),
+        details: vec![format!("make {} writable", plan.caller.temp().display())],
+    })?;
     let wanted = Wanted {
         executable: check.executable(),
         env: &check.env,
@@ -46,10 +73,10 @@ pub fn prepare(plan: &Plan<'_>, check: &CheckSpec) -> Result<Prepared, Broken> {
         .collect();
     let launch = Launch {
         program,
-        argv: check.argv().into_iter().map(OsString::from).collect(),
+        argv: argv.iter().map(OsString::from).collect(),
         env: environment.vars,
-        cwd,
-        streams: streams(check),
+        cwd: plan.settings.root.join(&check.cwd),
+        streams,
         mark: home.path().as_os_str().to_owned(),
     };
     Ok(Prepared {

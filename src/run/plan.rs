@@ -6,6 +6,9 @@ use crate::contain::Containment;
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::times::Times;
+use super::versions::Versions;
+
 /// One check of a plan.
 pub struct Entry {
     /// What to run.
@@ -32,6 +35,10 @@ pub struct Plan<'a> {
     pub logs: Option<&'a Folder>,
     /// What people see before a log's name: `.git/check/logs`.
     pub logs_shown: PathBuf,
+    /// How long checks took before.
+    pub times: &'a Times,
+    /// What tools said of themselves before.
+    pub versions: &'a Versions,
     /// Told as the run goes on.
     pub progress: &'a dyn Progress,
 }

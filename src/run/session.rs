@@ -6,13 +6,16 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
 
 use crate::contain::Swept;
-use crate::model::{CheckResult, Judge, Status};
+use crate::model::{CheckResult, Judge};
 use crate::text::Span;
 
+use super::board::Board;
 use super::plan::Plan;
-use super::schedule::{self, Running, Waiting};
+use super::probe;
+use super::process::Cancel;
 use super::signals::{Fatal, Signals};
-use super::unit::{self, Cancel};
+use super::unit;
+use super::versions::Versions;
 
 /// What a run came to.
 pub struct Ended {
@@ -22,62 +25,37 @@ pub struct Ended {
     pub interrupted: Option<Fatal>,
     /// Processes that were ours, but could not be told to be one check's.
     pub leftovers: Swept,
+    /// Those of the plan, and what was learnt since.
+    pub versions: Versions,
 }
 
 /// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
     let run_ends_at = Instant::now() + plan.settings.timeout;
     let (cancel, cancelled) = watch::channel(Cancel::No);
-    let mut results: Vec<Option<CheckResult>> = plan
-        .entries
-        .iter()
-        .map(|entry| entry.decided.as_deref().cloned())
-        .collect();
-    let mut waiting: Vec<Waiting> = plan
-        .entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| entry.decided.is_none())
-        .map(|(index, entry)| Waiting {
-            index,
-            exclusive: entry.check.exclusive,
-        })
-        .collect();
+    let mut board = Board::new(plan, judge);
     let mut running = FuturesUnordered::new();
-    let mut alone = false;
+    let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
     loop {
         let open = interrupted.is_none() && Instant::now() < run_ends_at;
-        let jobs = if open { plan.settings.jobs } else { 0 };
-        loop {
-            let now = Running {
-                count: running.len(),
-                exclusive: alone,
-            };
-            let Some(place) = schedule::next(&waiting, now, jobs) else {
-                break;
-            };
-            let Waiting { index, exclusive } = waiting.remove(place);
+        while open && let Some(index) = board.start_next(probes.len()) {
             let check = &plan.entries[index].check;
             plan.progress.started(check);
-            let unit = unit::run(
-                plan,
-                check,
-                judge.open(check),
-                cancelled.clone(),
-                run_ends_at,
-            );
+            let sink = judge.open(check);
+            let unit = unit::run(plan, check, sink, cancelled.clone(), run_ends_at);
             running.push(async move { (index, unit.await) });
-            alone = exclusive;
+            if !check.version.is_empty() {
+                let version = probe::version(plan, check, cancelled.clone(), run_ends_at);
+                probes.push(async move { (index, version.await) });
+            }
         }
-        if running.is_empty() {
+        if running.is_empty() && probes.is_empty() {
             break;
         }
         tokio::select! {
-            Some((index, result)) = running.next() => {
-                results[index] = Some(result);
-                alone = false;
-            }
+            Some((index, result)) = running.next() => board.ended(index, result),
+            Some((index, answer)) = probes.next() => board.answered(index, answer),
             signal = signals.next() => {
                 let step = if interrupted.is_none() { Cancel::Interrupt } else { Cancel::Hurry };
                 // Nobody may be listening any more, which is what was wanted.
@@ -87,24 +65,18 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
         }
     }
     let leftovers = plan.containment.sweep();
-    let reason = match interrupted {
+    let why_not_run = match interrupted {
         Some(_) => "not run: interrupted".to_owned(),
         None => format!(
             "not run: the run's {} were over",
             Span(plan.settings.timeout)
         ),
     };
-    let results = plan
-        .entries
-        .iter()
-        .zip(results)
-        .map(|(entry, result)| {
-            result.unwrap_or_else(|| judge.not_run(&entry.check, Status::Cancelled, reason.clone()))
-        })
-        .collect();
+    let (results, versions) = board.finish(&why_not_run);
     Ended {
         results,
         interrupted,
         leftovers,
+        versions,
     }
 }

@@ -65,12 +65,11 @@ impl Repository {
             if entry.is_empty() {
                 continue;
             }
-            let (path, state) = indexed_file(entry)?;
+            let (path, mut state) = indexed_file(entry)?;
             // What a sparse checkout leaves out and is there all the same was put there.
-            let state = match state {
-                FileState::LeftOut if self.has(path) => FileState::Unwatched,
-                state => state,
-            };
+            if state == FileState::LeftOut && self.has(path) {
+                state = FileState::Unwatched;
+            }
             files.insert(path.to_vec(), state);
         }
         Some(())
@@ -150,7 +149,7 @@ mod tests {
             .collect()
     }
 
-    fn all<'a>(files: &[(&'a str, FileState)]) -> Vec<(String, FileState)> {
+    fn all(files: &[(&str, FileState)]) -> Vec<(String, FileState)> {
         files
             .iter()
             .map(|(path, state)| ((*path).to_owned(), *state))

@@ -107,6 +107,26 @@ fn only_blocking_checks_gate() {
 }
 
 #[test]
+fn a_shot_check_gates_nothing_whatever_its_tolerance_says() {
+    for status in ALL {
+        let shot = || CheckResult {
+            optional: true,
+            ..check("login", status, Tolerance::Blocking)
+        };
+        let test = check("test", Status::Pass, Tolerance::Blocking);
+        let with = assemble(vec![test, shot()], &[], facts());
+        assert_eq!((with.exit_code, with.reason), (0, None), "{status:?}");
+        assert_eq!(with.summary.advisory, u64::from(status == Status::Fail));
+        let alone = assemble(vec![shot()], &[], facts());
+        assert_eq!(alone.exit_code, 2, "{status:?}");
+        assert_eq!(
+            alone.reason.as_deref(),
+            Some("no blocking check was judged")
+        );
+    }
+}
+
+#[test]
 fn nothing_to_run_is_no_pass() {
     assert_eq!(word(&[], &[]), (2, Some("no check is declared".to_owned())));
     let mut selected = facts();

@@ -33,7 +33,8 @@ impl Plan {
         let mut planned = Vec::new();
         let mut refused = Vec::new();
         let mut others = Vec::new();
-        for check in checks {
+        // A shot is taken or not; there is nothing in it to be forgiven.
+        for check in checks.iter().filter(|check| !check.optional) {
             let account = accounts
                 .iter()
                 .find(|account| account.check.as_str() == check.id);

@@ -160,7 +160,7 @@ impl<'g> Globs<'g> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Globs, Part};
+    use super::{Globs, Part, Pattern};
     use crate::model::Freshness;
 
     fn declared(files: &[&str], inputs: &[&str]) -> Freshness {
@@ -185,7 +185,7 @@ mod tests {
         let unmet = |part| {
             globs
                 .unmet(part, &hits)
-                .map(|p| p.text())
+                .map(Pattern::text)
                 .collect::<Vec<_>>()
         };
         assert_eq!(unmet(Part::Artefact), ["out"]);
@@ -228,7 +228,7 @@ mod tests {
     fn what_a_glob_leads_to_is_known() {
         let declared = declared(&["vendor/lib/*.go", "x"], &["sub*/**"]);
         let globs = Globs::new(&declared).unwrap();
-        let reaching = |path| globs.reaching(path).map(|pattern| pattern.text());
+        let reaching = |path| globs.reaching(path).map(Pattern::text);
         assert_eq!(reaching("vendor"), Some("vendor/lib/*.go"));
         assert_eq!(reaching("vendor/lib"), Some("vendor/lib/*.go"));
         assert_eq!(reaching("vend"), None);

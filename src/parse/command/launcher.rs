@@ -22,6 +22,20 @@ const LAUNCHERS: [&str; 16] = [
     "command",
 ];
 
+/// Programs that read a script, and so may run anything.
+const SHELLS: [&str; 10] = [
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "ksh",
+    "fish",
+    "busybox",
+    "cmd",
+    "powershell",
+    "pwsh",
+];
+
 /// How many launchers may stand in each other.
 const MAX_DEEP: usize = 16;
 
@@ -29,6 +43,13 @@ const MAX_DEEP: usize = 16;
 pub(super) fn layers(argv: &[String]) -> impl Iterator<Item = Vec<String>> {
     // Each step takes at least one word off; a shell's one word is opened once.
     successors(Some(argv.to_vec()), |words| inner(words)).take(MAX_DEEP + 1)
+}
+
+/// Whether the program of `argv` launches another one, so that its own file says nothing of what
+/// is run.
+pub fn launches_another(argv: &[String]) -> bool {
+    let program = argv.first().map(|program| base_name(program));
+    program.is_some_and(|name| SHELLS.contains(&name.as_str())) || inner(argv).is_some()
 }
 
 /// The command that a launcher launches.

@@ -1,7 +1,7 @@
 //! Commands as people write them.
 
 use super::super::rust::Later;
-use super::{Command, Tool, joins_streams};
+use super::{Command, Tool, joins_streams, launches_another};
 
 fn argv(line: &str) -> Vec<String> {
     line.split(' ').map(str::to_owned).collect()
@@ -89,4 +89,27 @@ fn one_target_of_one_package_leaves_nothing_out() {
         assert_eq!(tool(each), Tool::CargoTest(Later::Packages), "{each}");
     }
     assert_eq!(tool("cargo test -p a"), Tool::CargoTest(Later::Unknown));
+}
+
+#[test]
+fn a_program_that_launches_another_says_nothing_of_what_is_run() {
+    let launches = |line: &str| launches_another(&argv(line));
+    for line in [
+        "/bin/sh -c tool",
+        "bash version.sh",
+        "env tool -V",
+        "npx eslint --version",
+        "python3 -m pytest --version",
+    ] {
+        assert!(launches(line), "{line}");
+    }
+    for line in [
+        "go version",
+        "python3 --version",
+        "./tool sh",
+        "npm --version",
+    ] {
+        assert!(!launches(line), "{line}");
+    }
+    assert!(!launches_another(&[]));
 }

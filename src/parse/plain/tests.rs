@@ -251,8 +251,8 @@ fn paths_start_where_the_line_was_printed() {
 fn the_end_of_a_long_line_can_match_too() {
     let paths = Paths::new(Path::new("/nowhere"), ".");
     let head = "x".repeat(HEAD);
+    let pattern = Regex::new(r"\(rule\)$").unwrap();
     for (tail, wanted) in [("the end (rule)", 1), ("the end", 0)] {
-        let pattern = Regex::new(r"\(rule\)$").unwrap();
         let mut parser = PlainText::new(Some(&pattern));
         let mut rows = 0;
         let mut give = |_| rows += 1;
