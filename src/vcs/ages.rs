@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::git::Git;
@@ -63,20 +64,19 @@ impl Repository {
             }
         }
         walk.complete();
-        walk.ages(&self.boundary())
+        walk.ages(&self.boundary().ok_or(AgesError::Unreadable)?)
     }
 
     /// The commits whose parents a shallow clone does not have.
-    fn boundary(&self) -> HashSet<Vec<u8>> {
-        let file = self.common_dir().map(|common| common.join("shallow"));
-        let text = file
-            .and_then(|file| fs::read(file).ok())
-            .unwrap_or_default();
+    fn boundary(&self) -> Option<HashSet<Vec<u8>>> {
+        let text = match fs::read(self.common_dir()?.join("shallow")) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(_) => return None,
+        };
         let lines = text.split(|byte| *byte == b'\n');
-        lines
-            .filter(|line| !line.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect()
+        let commits = lines.filter(|line| !line.is_empty());
+        Some(commits.map(<[u8]>::to_vec).collect())
     }
 }
 
