@@ -88,6 +88,24 @@ pub struct PlaceArgs {
     pub agent: bool,
 }
 
+impl PlaceArgs {
+    /// What was typed, so that it can be typed again.
+    pub fn words(&self) -> Vec<String> {
+        let typed = [
+            ("-C", &self.directory),
+            ("--manifest", &self.manifest),
+            ("--record-file", &self.record_file),
+        ];
+        typed
+            .into_iter()
+            .filter_map(|(flag, path)| {
+                Some([flag.to_owned(), path.as_ref()?.display().to_string()])
+            })
+            .flatten()
+            .collect()
+    }
+}
+
 /// What to run, how, and how to say it.
 #[derive(Debug, Args, Clone, Default)]
 pub struct RunArgs {

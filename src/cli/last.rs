@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Shows it, or says that there is none. Gives that verdict's exit code.
 pub fn last(args: &LastArgs, caller: &Caller) -> End {
     let printer = match Printer::open(&args.print, caller) {
-        Ok(printer) => printer,
+        Ok(printer) => printer.at(&args.place),
         Err(end) => return end,
     };
     match read(args, caller) {

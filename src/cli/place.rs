@@ -129,6 +129,11 @@ fn named(
 /// The manifest `named`, a file or a harness's folder.
 fn one_named(named: &Path, here: &Path, root: &Path, caller: &Caller) -> Result<Found, NoPlace> {
     let path = here.join(named);
+    // `..` in what was typed says nothing to whoever reads the report; a link keeps its name.
+    let path = match (path.parent().map(Path::canonicalize), path.file_name()) {
+        (Some(Ok(folder)), Some(name)) => folder.join(name),
+        _ => path.canonicalize().unwrap_or(path),
+    };
     manifest::named(&path).map_err(|problems| rename(problems, &shown(&path, root, caller)))
 }
 

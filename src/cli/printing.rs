@@ -12,7 +12,7 @@ use crate::model::Verdict;
 use crate::report::{Detected, Format, SinkSpec, Sinks, Style, Verbosity, usage_verdict};
 use crate::text::Palette;
 
-use super::args::{Color, PrintArgs};
+use super::args::{Color, PlaceArgs, PrintArgs};
 use super::terminal::Terminal;
 use super::{End, say};
 
@@ -25,6 +25,8 @@ pub struct Printer<'a> {
     sinks: Sinks,
     /// Whether a program will read one of them.
     pub for_programs: bool,
+    /// See [`Style::place`].
+    place: Vec<String>,
 }
 
 impl<'a> Printer<'a> {
@@ -89,6 +91,15 @@ impl<'a> Printer<'a> {
             verbosity,
             sinks,
             for_programs: false,
+            place: Vec::new(),
+        }
+    }
+
+    /// The same, for a tree and manifest that were found by these words.
+    pub fn at(self, place: &PlaceArgs) -> Self {
+        Self {
+            place: place.words(),
+            ..self
         }
     }
 
@@ -101,6 +112,7 @@ impl<'a> Printer<'a> {
             verbosity: self.verbosity,
             home: self.caller.home(),
             detected,
+            place: &self.place,
         };
         let finished = self.sinks.finish(verdict, &style, &mut io::stdout().lock());
         for error in &finished.errors {
@@ -120,6 +132,7 @@ pub fn style(colour: Color, caller: &Caller) -> Style<'_> {
         verbosity: Verbosity::Normal,
         home: caller.home(),
         detected: None,
+        place: &[],
     }
 }
 

@@ -28,7 +28,7 @@ pub fn run(args: &RunArgs, caller: &Caller) -> End {
         return recording::baseline(&BaselineCommand::Record(record), caller);
     }
     let printer = match Printer::open(&args.print, caller) {
-        Ok(printer) => printer,
+        Ok(printer) => printer.at(&args.place),
         Err(end) => return end,
     };
     let commands = commands();

@@ -275,7 +275,7 @@ fn facts(page: &mut Page, check: &CheckResult) -> io::Result<()> {
 }
 
 fn pointers(page: &mut Page, check: &CheckResult) -> io::Result<()> {
-    let again = again(&check.id);
+    let again = again(page.style.place, &check.id);
     match &check.log {
         Some(log) => page.line(&format!(
             "log: {}    again: {again}",

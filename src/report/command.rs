@@ -30,12 +30,18 @@ pub(super) fn command_line<S: AsRef<str>>(argv: &[S]) -> String {
     Printable::new(&words.join(" ")).to_string()
 }
 
-/// The command that runs the check `id` alone.
-pub(super) fn again(id: &str) -> String {
-    if COMMANDS.contains(&id) || id.starts_with('-') {
-        return command_line(&["check", &format!("--only={id}")]);
-    }
-    command_line(&["check", id])
+/// The command that runs the check `id` alone, found by the words `place`.
+pub(super) fn again(place: &[String], id: &str) -> String {
+    let id = if COMMANDS.contains(&id) || id.starts_with('-') {
+        format!("--only={id}")
+    } else {
+        id.to_owned()
+    };
+    let words: Vec<&str> = std::iter::once("check")
+        .chain(place.iter().map(String::as_str))
+        .chain([id.as_str()])
+        .collect();
+    command_line(&words)
 }
 
 fn quoted(word: &str) -> String {
@@ -59,9 +65,11 @@ mod tests {
 
     #[test]
     fn an_id_that_is_a_command_is_reached_all_the_same() {
-        assert_eq!(again("lint"), "check lint");
-        assert_eq!(again("go vet"), "check 'go vet'");
-        assert_eq!(again("list"), "check --only=list");
-        assert_eq!(again("-x"), "check --only=-x");
+        assert_eq!(again(&[], "lint"), "check lint");
+        assert_eq!(again(&[], "go vet"), "check 'go vet'");
+        assert_eq!(again(&[], "list"), "check --only=list");
+        assert_eq!(again(&[], "-x"), "check --only=-x");
+        let place = ["-C".to_owned(), "a b".to_owned()];
+        assert_eq!(again(&place, "lint"), "check -C 'a b' lint");
     }
 }

@@ -86,12 +86,14 @@ fn a_detected_run_passes() {
     let (verdict, detected) = sample::detected();
     let style = Style {
         detected: Some(&detected),
+        place: &[],
         ..sample::style()
     };
     screen_in("detected", &verdict, &style);
     let (verdict, detected) = sample::no_tests();
     let style = Style {
         detected: Some(&detected),
+        place: &[],
         ..style
     };
     screen_in("no-tests", &verdict, &style);

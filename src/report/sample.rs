@@ -21,6 +21,7 @@ pub(super) fn style() -> Style<'static> {
         verbosity: Verbosity::Normal,
         home: Some(Path::new("/home/ann")),
         detected: None,
+        place: &[],
     }
 }
 

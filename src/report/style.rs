@@ -41,6 +41,8 @@ pub struct Style<'a> {
     pub home: Option<&'a Path>,
     /// See [`Detected`]; `None` where a manifest was used.
     pub detected: Option<&'a Detected>,
+    /// What was typed to find this tree and manifest, to be typed again: `--manifest ../harness`.
+    pub place: &'a [String],
 }
 
 impl Style<'_> {
