@@ -1,6 +1,7 @@
 //! A kind of project, and the commands that one of it declares.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::DetectError;
 use super::settings;
@@ -46,7 +47,7 @@ impl Command {
                 streams: family.streams,
                 ..OutputSpec::default()
             },
-            env: settings::env(),
+            env: Arc::new(settings::env()),
             exclusive: family.one_at_a_time,
             detected: true,
             ..CheckSpec::new(CheckId::new(self.id)?, program, argv.collect())

@@ -1,5 +1,7 @@
 //! One check: from what is written to what is run.
 
+use std::sync::Arc;
+
 use super::choice::{COUNT_ON, choose};
 use super::executable;
 use super::fields::At;
@@ -13,7 +15,7 @@ impl<'n> Resolver<'n> {
     /// The resolved form of `raw`; `None` where a problem keeps it from being one.
     pub fn check(&mut self, raw: &RawCheck<'n>, problems: &mut Problems<'_>) -> Option<CheckSpec> {
         let id = self.id(raw.id.as_ref(), problems);
-        let common = self.common(&raw.common, self.env.clone(), problems);
+        let common = self.common(&raw.common, Arc::clone(&self.env), problems);
         let args = arguments("args", raw.args.as_ref(), problems);
         let cwd = common.as_ref().map_or(".", |common| &common.cwd);
         self.program(
@@ -25,7 +27,12 @@ impl<'n> Resolver<'n> {
         );
         let version = self.version(raw.version.as_ref(), cwd, problems);
         let shot = shot(raw.shot.as_ref(), problems);
-        let output = output::of_check(raw.output.as_ref(), self.formats, problems);
+        let output = output::of_check(
+            raw.output.as_ref(),
+            self.formats,
+            &mut self.patterns,
+            problems,
+        );
         let count_on = choose("count_on", raw.count_on.as_ref(), COUNT_ON, problems);
         let executable = raw.executable.as_ref()?;
         let source = Source::Command {

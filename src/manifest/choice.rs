@@ -60,7 +60,7 @@ pub(super) fn choose<T: Copy>(
 ) -> Option<T> {
     let given = given?;
     let found = words.iter().find(|(word, _)| *word == given.value);
-    if found.is_none() {
+    if found.is_none() && !problems.is_beyond(&given.span) {
         let message = format!("{name} {} is unknown", cited(given.value));
         problems.advise(&given.span, message, one_of(given.value, &names(words)));
     }

@@ -1,6 +1,6 @@
 //! Variables that a manifest adds to the sterile environment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::fields::At;
 use super::problems::Problems;
@@ -16,11 +16,11 @@ const FIXED: [(&str, &str); 3] = [
 /// Adds the variables of `given` (the field `field`) to `env`.
 pub(super) fn values(
     field: &str,
-    given: Option<&Vec<(At<&str>, At<&str>)>>,
+    given: &[(At<&str>, At<&str>)],
     env: &mut BTreeMap<String, String>,
     problems: &mut Problems<'_>,
 ) {
-    for (name, value) in given.into_iter().flatten() {
+    for (name, value) in given {
         if allowed(field, name, problems) {
             if value.value.contains('\0') {
                 let message = format!("{field}.{} holds a NUL character", name.value);
@@ -33,9 +33,10 @@ pub(super) fn values(
 
 /// The names in `given` (the field `pass_env`), each once.
 pub(super) fn names(given: Option<&At<Vec<At<&str>>>>, problems: &mut Problems<'_>) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+    let mut names = Vec::new();
+    let mut seen = HashSet::new();
     for name in given.into_iter().flat_map(|list| &list.value) {
-        if allowed("pass_env", name, problems) && !names.iter().any(|n| n == name.value) {
+        if allowed("pass_env", name, problems) && seen.insert(name.value) {
             names.push(name.value.to_owned());
         }
     }
@@ -57,6 +58,9 @@ fn allowed(field: &str, name: &At<&str>, problems: &mut Problems<'_>) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if valid {
         return true;
+    }
+    if problems.is_beyond(&name.span) {
+        return false;
     }
     let message = format!("{field}: {} is no variable name", cited(text));
     if field == "pass_env" && text.contains('=') {

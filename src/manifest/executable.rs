@@ -47,8 +47,15 @@ pub(super) fn holds_nul(name: &str) -> String {
     format!("{name} holds a NUL character")
 }
 
+/// Nobody copies more bytes from a hint.
+const LONGEST: usize = 1000;
+
 /// What to write instead of a command line.
 fn instead(text: &str, args: &[At<&str>], place: Place<'_, '_>) -> String {
+    let told: usize = args.iter().map(|arg| arg.value.len() + 1).sum();
+    if text.len() + told > LONGEST {
+        return "no shell reads it; write each word as a text of its own".to_owned();
+    }
     let spelled = |program: &str, args: &[String]| {
         let list = |words: &[String]| format!("[{}]", words.join(", "));
         if place.name != "executable" {

@@ -8,11 +8,14 @@ use super::shape::{Kind, Shape};
 use super::syntax::{Syntax, cited};
 use crate::text::{Entry, Node, Value, nearest};
 
+/// As many words of a text are told as a list.
+const WORDS: usize = 20;
+
 /// Something read, and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct At<T> {
     pub value: T,
-    pub span: Range<usize>,
+    pub span: Range<u32>,
 }
 
 /// What stands in one map.
@@ -60,6 +63,9 @@ impl<'n> Fields<'n> {
 
     /// A required field is not there.
     fn missing(&self, node: &Node<'_>, name: &str, problems: &mut Problems<'_>) {
+        if problems.is_beyond(&node.span) {
+            return;
+        }
         let required = self.shape.fields.iter().filter(|field| field.required);
         let list: Vec<&str> = required.map(|field| field.name).collect();
         let (what, list) = (self.shape.what, list.join(" and "));
@@ -194,15 +200,18 @@ impl<'n> Fields<'n> {
             let name = self.full(name);
             if let Value::String(text) = &node.value {
                 let message = format!("{name} must be a list of strings, is a string");
-                let words: Vec<_> = text.split_whitespace().map(cited).collect();
-                problems.advise(&node.span, message, format!("write [{}]", words.join(", ")));
+                let mut words = text.split_whitespace();
+                let told: Vec<_> = words.by_ref().take(WORDS).map(cited).collect();
+                let more = if words.next().is_some() { ", …" } else { "" };
+                let hint = format!("write [{}{more}]", told.join(", "));
+                problems.advise(&node.span, message, hint);
             } else {
                 wrong_type(node, &name, "a list of strings", problems);
             }
             return None;
         };
-        let name = self.full(name);
-        let read = |(i, node)| string(node, || format!("{name}[{i}]"), problems);
+        let full = |i| format!("{}[{i}]", self.full(name));
+        let read = |(i, node)| string(node, || full(i), problems);
         let value = nodes.iter().enumerate().filter_map(read).collect();
         Some(At {
             value,
@@ -248,7 +257,7 @@ pub(super) fn not_negative(name: &str) -> String {
 
 /// Reports that `node` is not what `name` must be, unless it is reported already.
 pub(super) fn wrong_type(node: &Node<'_>, name: &str, wanted: &str, problems: &mut Problems<'_>) {
-    if node.value != Value::Unreadable {
+    if node.value != Value::Unreadable && !problems.is_beyond(&node.span) {
         let kind = node.value.kind();
         problems.say(&node.span, format!("{name} must be {wanted}, is {kind}"));
     }
@@ -265,6 +274,9 @@ fn string<'n>(
             value: text,
             span: node.span.clone(),
         });
+    }
+    if node.value == Value::Unreadable || problems.is_beyond(&node.span) {
+        return None;
     }
     let spelled = match &node.value {
         Value::Integer(number) => number.to_string(),
@@ -286,6 +298,9 @@ fn string<'n>(
 }
 
 fn unknown(entry: &Entry<'_>, shape: &Shape, problems: &mut Problems<'_>) {
+    if problems.is_beyond(&entry.key_span) {
+        return;
+    }
     let name = &*entry.key;
     let mut message = format!("unknown field {}", cited(name));
     let refused = shape.refused.iter().find(|(refused, _)| *refused == name);

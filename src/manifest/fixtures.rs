@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Context, Found, HostFacts, Manifest, Source, parse};
 use crate::model::Diagnostic;
@@ -232,6 +233,24 @@ fn a_command_line_is_shown_with_what_to_write() {
         excerpt: Some(("    \"executable\": \"golangci-lint run\"".to_owned(), 19)),
     };
     assert_eq!(told, [expected]);
+}
+
+#[test]
+fn variables_of_one_check_are_its_own_and_those_of_all_are_kept_once() {
+    let dir = tree();
+    let text = r#"{"checks_env": {"A": "all"}, "checks": [
+        {"id": "1", "executable": "x"},
+        {"id": "2", "executable": "x", "env": {"A": "own"}},
+        {"id": "3", "executable": "x"}
+    ]}"#;
+    let file = Path::new("harness.json");
+    let manifest = read(text.into(), file, &dir.path().join("root")).unwrap();
+    let env = |nth: usize| &manifest.checks[nth].env;
+    assert_eq!(
+        [env(0)["A"].as_str(), &env(1)["A"], &env(2)["A"]],
+        ["all", "own", "all"]
+    );
+    assert!(Arc::ptr_eq(env(0), env(2)));
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod glob;
 mod go_duration;
 mod knobs;
 mod output;
+mod pattern;
 mod problems;
 mod raw;
 mod read;
@@ -64,7 +65,7 @@ pub struct Context<'a> {
     pub host: &'a HostFacts,
     /// Every name that `output.format` may have, `auto`, `text` and `none` included where they
     /// are to be accepted.
-    pub known_formats: &'a [&'a str],
+    pub known_formats: &'a [&'static str],
 }
 
 /// A manifest that can be run.

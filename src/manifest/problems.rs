@@ -1,22 +1,31 @@
 //! All that is wrong with one manifest, collected while it is read and told in file order.
 
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::model::Diagnostic;
 use crate::text::{Lines, thousands};
 
-/// After so many a person has seen enough, and memory is bounded.
+/// After so many a person has seen enough, and memory is bounded. They are the first of the file,
+/// whatever order they are met in.
 const SHOWN: usize = 1000;
 
 /// The collector. Every function that reads a part of a manifest puts here what it refuses.
 pub(super) struct Problems<'a> {
     /// To name other places of the file in a message.
     pub lines: &'a Lines<'a>,
-    list: Vec<Problem>,
+    /// At most [`SHOWN`], the last of the file on top.
+    first: BinaryHeap<Problem>,
+    /// How many there are in all.
+    count: usize,
 }
 
+/// In file order, and in the order they are met where they begin at one place.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Problem {
-    span: Range<usize>,
+    start: u32,
+    nth: usize,
+    end: u32,
     message: String,
     hint: Option<String>,
 }
@@ -25,62 +34,84 @@ impl<'a> Problems<'a> {
     pub fn new(lines: &'a Lines<'a>) -> Self {
         Self {
             lines,
-            list: Vec::new(),
+            first: BinaryHeap::new(),
+            count: 0,
         }
     }
 
     /// Something is wrong, and what to do is plain from it.
-    pub fn say(&mut self, span: &Range<usize>, message: impl Into<String>) {
-        self.list.push(Problem {
-            span: span.clone(),
-            message: message.into(),
-            hint: None,
-        });
+    pub fn say(&mut self, span: &Range<u32>, message: impl Into<String>) {
+        if !self.is_beyond(span) {
+            self.add(span, message.into(), None);
+        }
     }
 
     /// Something is wrong, and this is to be done.
     pub fn advise(
         &mut self,
-        span: &Range<usize>,
+        span: &Range<u32>,
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        let (message, hint) = (message.into(), Some(hint.into()));
-        self.list.push(Problem {
-            span: span.clone(),
+        if !self.is_beyond(span) {
+            self.add(span, message.into(), Some(hint.into()));
+        }
+    }
+
+    /// Whether a problem at `span` stands behind all that will be shown; if so it is counted, and
+    /// there is nothing more to say of it. For whoever would have to think about what to say.
+    pub fn is_beyond(&mut self, span: &Range<u32>) -> bool {
+        let full = self.first.len() == SHOWN;
+        let beyond = full
+            && self
+                .first
+                .peek()
+                .is_some_and(|last| last.start <= span.start);
+        self.count += usize::from(beyond);
+        beyond
+    }
+
+    fn add(&mut self, span: &Range<u32>, message: String, hint: Option<String>) {
+        if self.first.len() == SHOWN {
+            self.first.pop();
+        }
+        self.first.push(Problem {
+            start: span.start,
+            nth: self.count,
+            end: span.end,
             message,
             hint,
         });
+        self.count += 1;
     }
 
     /// `line 3, column 5`.
-    pub fn place(&self, offset: usize) -> String {
+    pub fn place(&self, offset: u32) -> String {
         let (line, column) = self.lines.locate(offset);
         format!("line {line}, column {column}")
     }
 
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.count == 0
     }
 
     /// In file order, as problems of the file that people know as `shown`.
-    pub fn into_diagnostics(mut self, shown: &str) -> Vec<Diagnostic> {
-        self.list.sort_by_key(|problem| problem.span.start);
-        let more = self.list.len().saturating_sub(SHOWN);
+    pub fn into_diagnostics(self, shown: &str) -> Vec<Diagnostic> {
+        let more = self.count - self.first.len();
         let lines = self.lines;
         let mut diagnostics: Vec<Diagnostic> = self
-            .list
+            .first
+            .into_sorted_vec()
             .into_iter()
-            .take(SHOWN)
             .map(|problem| {
-                let (line, column) = lines.locate(problem.span.start);
+                let (line, column) = lines.locate(problem.start);
                 Diagnostic {
                     path: shown.to_owned(),
                     line: Some(line),
                     column: Some(column),
                     message: problem.message,
                     hint: problem.hint,
-                    excerpt: lines.excerpt(&problem.span),
+                    excerpt: lines.excerpt(&(problem.start..problem.end)),
                 }
             })
             .collect();
@@ -126,5 +157,27 @@ mod tests {
             (told[1000].line, told[1000].message.as_str()),
             (None, "and 200 more problems")
         );
+    }
+
+    #[test]
+    fn what_stands_behind_all_that_is_shown_is_counted_once() {
+        let text = "a".repeat(2000);
+        let lines = Lines::new(&text);
+        let mut problems = Problems::new(&lines);
+        assert!(!problems.is_beyond(&(1999..2000)), "nothing is shown yet");
+        for column in 1000..2000 {
+            problems.say(&(column..column + 1), "late");
+        }
+        assert!(problems.is_beyond(&(1999..2000)));
+        problems.say(&(1999..2000), "as late");
+        assert!(!problems.is_beyond(&(3..4)));
+        problems.advise(&(3..4), "first", "met last");
+        let told = problems.into_diagnostics("harness.json");
+        assert_eq!(
+            (told[0].column, told[0].message.as_str()),
+            (Some(4), "first")
+        );
+        assert_eq!(told[999].column, Some(1999));
+        assert_eq!(told[1000].message, "and 3 more problems");
     }
 }

@@ -55,7 +55,9 @@ pub fn read(file: &Path) -> Result<Source, Vec<Diagnostic>> {
     if !meta.is_file() {
         return Err(refuse("is no regular file", None));
     }
-    let mut bytes = Vec::new();
+    let length = usize::try_from(meta.len().min(MAX_BYTES)).unwrap_or(0);
+    // One more, so that the end is seen without asking for more memory.
+    let mut bytes = Vec::with_capacity(length + 1);
     File::open(file)
         .and_then(|open| open.take(MAX_BYTES + 1).read_to_end(&mut bytes))
         .map_err(|error| failed(&error))?;

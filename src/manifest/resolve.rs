@@ -1,12 +1,14 @@
 //! From a file's bytes to a [`Manifest`], or to everything that is wrong with them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::cwd::Folders;
 use super::environment;
 use super::fields::wrong_type;
 use super::find::Form;
 use super::knobs;
+use super::pattern::Patterns;
 use super::problems::{Problems, of_file};
 use super::raw::{RawCheck, RawManifest, RawRecord, RawSensor};
 use super::resolver::Resolver;
@@ -14,7 +16,7 @@ use super::shapes::{MANIFEST, PLUGIN};
 use super::syntax::Syntax;
 use super::{Context, Manifest, Source};
 use crate::model::{CheckSpec, Diagnostic, RunSettings};
-use crate::text::{EncodingFault, Lines, Node, Value, decode};
+use crate::text::{EncodingFault, Lines, Node, Value, decode, place};
 
 /// Reads `source`, a manifest of the given form.
 pub fn parse(
@@ -35,10 +37,11 @@ pub fn parse(
             settings: context.host.default_settings(context.root),
             resolver: Resolver {
                 syntax,
-                shown: context.shown,
+                shown: Arc::from(context.shown),
                 formats: context.known_formats,
                 folders: Folders::new(context.root),
-                env: BTreeMap::new(),
+                patterns: Patterns::default(),
+                env: Arc::default(),
                 ids: HashMap::new(),
             },
             checks: Vec::new(),
@@ -80,8 +83,10 @@ impl<'n> Reader<'_, 'n> {
         let raw = raw.knobs(problems);
         let folders = &mut self.resolver.folders;
         knobs::resolve(&raw, &mut self.settings, folders, problems);
-        let env = &mut self.resolver.env;
-        environment::values("checks_env", raw.env.as_ref(), env, problems);
+        if let Some(given) = &raw.env {
+            let env = Arc::make_mut(&mut self.resolver.env);
+            environment::values("checks_env", given, env, problems);
+        }
         self.resolver.formatters(&raw.formatters, problems);
     }
 
@@ -94,17 +99,19 @@ impl<'n> Reader<'_, 'n> {
         self.tell_harness();
         let checks = raw.checks.as_ref().map_or(&[][..], |list| list.value);
         let sensors = raw.sensors.as_ref().map_or(&[][..], |map| map.value);
-        self.checks.reserve_exact(checks.len() + sensors.len());
+        let count = checks.len() + sensors.len();
+        self.checks.reserve_exact(count);
+        self.resolver.ids.reserve(count);
         let syntax = self.resolver.syntax;
         for node in checks {
             if let Some(raw) = RawCheck::read(node, syntax, problems) {
                 self.checks.extend(self.resolver.check(&raw, problems));
             }
         }
-        let harness = self.harness();
+        let env = self.sensors_env();
         for entry in sensors {
             if let Some(raw) = RawSensor::read(entry, syntax, problems) {
-                let sensor = self.resolver.sensor(&raw, &harness, problems);
+                let sensor = self.resolver.sensor(&raw, &env, problems);
                 self.checks.extend(sensor);
             }
         }
@@ -152,8 +159,17 @@ impl<'n> Reader<'_, 'n> {
             return;
         }
         let harness = self.harness();
-        let env = &mut self.resolver.env;
+        let env = Arc::make_mut(&mut self.resolver.env);
         env.entry("CHECK_HARNESS_DIR".to_owned()).or_insert(harness);
+    }
+
+    /// What every sensor gets: its scripts are told where they lie.
+    fn sensors_env(&self) -> Arc<BTreeMap<String, String>> {
+        let mut env = BTreeMap::clone(&self.resolver.env);
+        for name in ["CHECK_HARNESS_DIR", "YNH_HARNESS_DIR"] {
+            env.entry(name.to_owned()).or_insert_with(|| self.harness());
+        }
+        Arc::new(env)
     }
 
     /// As a variable's value.
@@ -190,6 +206,6 @@ fn no_text(fault: EncodingFault, bytes: &[u8], shown: &str) -> Vec<Diagnostic> {
     let readable = String::from_utf8_lossy(bytes);
     let lines = Lines::new(&readable);
     let mut problems = Problems::new(&lines);
-    problems.advise(&(offset..offset), fault.message, fault.hint);
+    problems.advise(&place(offset..offset), fault.message, fault.hint);
     problems.into_diagnostics(shown)
 }

@@ -2,6 +2,7 @@
 //! records share.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::choice::{CATEGORY, LEAKS, NETWORK, RATCHET, ROLE, TOLERANCE, choose};
@@ -10,6 +11,7 @@ use super::duration;
 use super::environment;
 use super::fields::At;
 use super::glob::globs;
+use super::pattern::Patterns;
 use super::problems::Problems;
 use super::raw::{RawCommon, Texts};
 use super::syntax::{Syntax, cited};
@@ -21,13 +23,14 @@ use crate::model::{
 pub(super) struct Resolver<'a> {
     pub syntax: Syntax,
     /// As people know the file.
-    pub shown: &'a str,
-    pub formats: &'a [&'a str],
+    pub shown: Arc<str>,
+    pub formats: &'a [&'static str],
     pub folders: Folders<'a>,
+    pub patterns: Patterns<'a>,
     /// What every check gets: `checks_env`, and the harness's folder where it is to be told.
-    pub env: BTreeMap<String, String>,
+    pub env: Arc<BTreeMap<String, String>>,
     /// Each id, letter case folded, with where it stands first.
-    pub ids: HashMap<String, usize>,
+    pub ids: HashMap<String, u32>,
 }
 
 /// What [`RawCommon`] comes to.
@@ -40,7 +43,7 @@ pub(super) struct Common {
     category: Option<Category>,
     role: Role,
     ratchet: Ratchet,
-    env: BTreeMap<String, String>,
+    env: Arc<BTreeMap<String, String>>,
     pass_env: Vec<String>,
     network: Network,
     allow_empty: bool,
@@ -80,11 +83,13 @@ impl<'n> Resolver<'n> {
     pub fn common(
         &mut self,
         raw: &RawCommon<'n>,
-        env: BTreeMap<String, String>,
+        mut env: Arc<BTreeMap<String, String>>,
         problems: &mut Problems<'_>,
     ) -> Option<Common> {
-        let mut env = env;
-        environment::values("env", raw.env.as_ref(), &mut env, problems);
+        // Shared by all checks that add nothing of their own.
+        if let Some(own) = &raw.env {
+            environment::values("env", own, Arc::make_mut(&mut env), problems);
+        }
         let is = |flag: &Option<At<bool>>| flag.as_ref().is_some_and(|at| at.value);
         let tolerance = choose("tolerance", raw.tolerance.as_ref(), TOLERANCE, problems);
         let role = choose("role", raw.role.as_ref(), ROLE, problems);
@@ -140,9 +145,9 @@ impl<'n> Resolver<'n> {
     }
 
     /// Where `span` stands, for messages.
-    pub fn declared_at(&self, start: usize, problems: &Problems<'_>) -> DeclaredAt {
+    pub fn declared_at(&self, start: u32, problems: &Problems<'_>) -> DeclaredAt {
         DeclaredAt {
-            path: self.shown.to_owned(),
+            path: Arc::clone(&self.shown),
             line: problems.lines.line(start),
         }
     }

@@ -1,5 +1,8 @@
 //! One sensor: a check whose command is a text for the shell, or that asks the history of files.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::executable;
 use super::fields::At;
 use super::glob::globs;
@@ -13,24 +16,24 @@ use crate::model::{CheckSpec, Freshness, Source};
 const SHELL: &str = "/bin/sh";
 
 impl<'n> Resolver<'n> {
-    /// The resolved form of `raw`; `None` where a problem keeps it from being one. `harness` is
-    /// the folder that its scripts are told of.
+    /// The resolved form of `raw`; `None` where a problem keeps it from being one. `env` is
+    /// what every sensor gets.
     pub fn sensor(
         &mut self,
         raw: &RawSensor<'n>,
-        harness: &str,
+        env: &Arc<BTreeMap<String, String>>,
         problems: &mut Problems<'_>,
     ) -> Option<CheckSpec> {
         let id = self.id(Some(&raw.id), problems);
-        let mut env = self.env.clone();
-        for name in ["CHECK_HARNESS_DIR", "YNH_HARNESS_DIR"] {
-            env.entry(name.to_owned())
-                .or_insert_with(|| harness.to_owned());
-        }
-        let common = self.common(&raw.common, env, problems);
+        let common = self.common(&raw.common, Arc::clone(env), problems);
         let source = raw.source.as_ref().and_then(|raw| source(raw, problems));
         let version = script("version_command", raw.version_command.as_ref(), problems);
-        let output = output::of_sensor(raw.output.as_ref(), self.formats, problems);
+        let output = output::of_sensor(
+            raw.output.as_ref(),
+            self.formats,
+            &mut self.patterns,
+            problems,
+        );
         let declared_at = self.declared_at(raw.source.as_ref()?.span.start, problems);
         Some(CheckSpec {
             output,

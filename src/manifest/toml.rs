@@ -7,45 +7,67 @@ use ::toml::de::{DeTable, DeValue, Error};
 
 use super::problems::Problems;
 use super::syntax::cited;
-use crate::text::{Entry, Node, Value};
+use crate::text::{Entry, Node, Value, place, spelled};
 
 /// The words with which the `toml` crate says that a key is given twice.
 const DUPLICATE: &str = "duplicate key";
 
+/// In a larger text only the first error is told: the `toml` crate can say one or all, and all of a
+/// text that is no TOML take hundreds of times its size.
+const MOST_TOLD_WHOLE: usize = 512 << 10;
+
+/// After so many errors nobody reads on.
+const MAX_ERRORS: usize = 100;
+
 /// The tree of `text`, or `None` with every line that is no TOML among the problems.
 pub(super) fn parse_toml<'t>(text: &'t str, problems: &mut Problems<'_>) -> Option<Node<'t>> {
-    let (table, errors) = DeTable::parse_recoverable(text);
-    let root = Node {
-        value: Value::Map(entries(table.get_ref())),
-        span: 0..0,
+    let (table, errors) = match DeTable::parse(text) {
+        Ok(table) => return Some(root(table.into_inner())),
+        Err(first) if text.len() > MOST_TOLD_WHOLE => (DeTable::new(), vec![first]),
+        Err(_) => {
+            let (table, errors) = DeTable::parse_recoverable(text);
+            (table.into_inner(), errors)
+        }
     };
-    if errors.is_empty() {
-        return Some(root);
-    }
-    report(text, &root, errors, problems);
+    report(text, &root(table), errors, problems);
     None
+}
+
+fn root(table: DeTable<'_>) -> Node<'_> {
+    Node {
+        value: Value::Map(entries(table)),
+        span: 0..0,
+    }
 }
 
 /// One error a line, since what follows one on its line is mostly its echo; and no duplicate key
 /// after any other error, since tables may then have run into each other.
 fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Problems<'_>) {
-    let mut errors: Vec<(Range<usize>, String)> = errors
+    let mut errors: Vec<(Range<u32>, String)> = errors
         .into_iter()
-        .map(|error| (error.span().unwrap_or(0..0), error.message().to_owned()))
+        .map(|error| {
+            let span = place(error.span().unwrap_or(0..0));
+            (span, error.message().to_owned())
+        })
         .collect();
     errors.sort_by_key(|(span, _)| span.start);
     let mut last_line = 0;
     let mut broken = false;
+    let mut told = 0;
     for (span, message) in errors {
+        if told == MAX_ERRORS {
+            return;
+        }
         let line = problems.lines.line(span.start);
         let duplicate = message == DUPLICATE;
         if line == last_line || (duplicate && broken) {
             continue;
         }
         last_line = line;
+        told += 1;
         broken |= !duplicate;
         if duplicate {
-            let key = text.get(span.clone()).unwrap_or_default();
+            let key = spelled(text, &span).unwrap_or_default();
             let key = cited(key.trim_matches(['"', '\'']));
             let message = match first_given(text, root, &span) {
                 Some(first) => format!("{key} is given twice; first at {}", problems.place(first)),
@@ -66,17 +88,18 @@ fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Proble
 
 /// Where the key at `span` was given before: in the same table, so behind its header, and only
 /// where there is no choice. Of a header the crate keeps the second place alone.
-fn first_given(text: &str, root: &Node<'_>, span: &Range<usize>) -> Option<usize> {
-    let key = text.get(span.clone())?;
-    let before = &text[..span.start];
+fn first_given(text: &str, root: &Node<'_>, span: &Range<u32>) -> Option<u32> {
+    let key = spelled(text, span)?;
+    let before = &text[..span.start as usize];
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     if text[line_start..].trim_start().starts_with('[') {
         return None;
     }
     let from = before.rfind("\n[").map_or(0, |end| end + 1);
+    let table = place(from..before.len());
     let mut found = Vec::new();
     places_of_key(root, text, key, &mut found);
-    found.retain(|place| (from..span.start).contains(place));
+    found.retain(|place| table.contains(place));
     found.sort_unstable();
     found.dedup();
     if let [only] = found[..] {
@@ -87,11 +110,11 @@ fn first_given(text: &str, root: &Node<'_>, span: &Range<usize>) -> Option<usize
 }
 
 /// The tree is at most 80 deep (the `toml` crate's own limit), and so is this.
-fn places_of_key(node: &Node<'_>, text: &str, key: &str, found: &mut Vec<usize>) {
+fn places_of_key(node: &Node<'_>, text: &str, key: &str, found: &mut Vec<u32>) {
     match &node.value {
         Value::Map(entries) => {
             for entry in entries {
-                if text.get(entry.key_span.clone()) == Some(key) {
+                if spelled(text, &entry.key_span) == Some(key) {
                     found.push(entry.key_span.start);
                 }
                 places_of_key(&entry.node, text, key, found);
@@ -113,12 +136,12 @@ fn places_of_key(node: &Node<'_>, text: &str, key: &str, found: &mut Vec<usize>)
 }
 
 /// In the order of the file, which the crate's table does not keep.
-fn entries<'t>(table: &DeTable<'t>) -> Vec<Entry<'t>> {
-    let mut entries: Vec<Entry> = table
-        .iter()
+fn entries(table: DeTable<'_>) -> Box<[Entry<'_>]> {
+    let mut entries: Box<[Entry]> = table
+        .into_iter()
         .map(|(key, value)| Entry {
-            key: key.get_ref().clone(),
-            key_span: key.span(),
+            key_span: place(key.span()),
+            key: key.into_inner(),
             node: node(value),
         })
         .collect();
@@ -126,16 +149,16 @@ fn entries<'t>(table: &DeTable<'t>) -> Vec<Entry<'t>> {
     entries
 }
 
-fn node<'t>(value: &Spanned<DeValue<'t>>) -> Node<'t> {
-    let span = value.span();
-    let value = match value.get_ref() {
-        DeValue::String(text) => Value::String(text.clone()),
+fn node(value: Spanned<DeValue<'_>>) -> Node<'_> {
+    let span = place(value.span());
+    let value = match value.into_inner() {
+        DeValue::String(text) => Value::String(text),
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or(Value::Number, Value::Integer),
         DeValue::Float(_) => Value::Number,
-        DeValue::Boolean(value) => Value::Bool(*value),
+        DeValue::Boolean(value) => Value::Bool(value),
         DeValue::Datetime(_) => Value::Date,
-        DeValue::Array(items) => Value::List(items.iter().map(node).collect()),
+        DeValue::Array(items) => Value::List(items.into_iter().map(node).collect()),
         DeValue::Table(table) => Value::Map(entries(table)),
     };
     Node { value, span }
@@ -145,7 +168,7 @@ fn node<'t>(value: &Spanned<DeValue<'t>>) -> Node<'t> {
 mod tests {
     use super::parse_toml;
     use crate::manifest::problems::Problems;
-    use crate::text::{Lines, Value};
+    use crate::text::{Lines, Value, spelled};
 
     fn told(text: &str) -> Vec<String> {
         let lines = Lines::new(text);
@@ -174,11 +197,11 @@ mod tests {
         let Value::List(checks) = &entries[2].node.value else {
             panic!("no list")
         };
-        assert_eq!(&text[checks[0].span.clone()], "[[checks]]");
+        assert_eq!(spelled(text, &checks[0].span), Some("[[checks]]"));
         let id = checks[0].value.get("id").unwrap();
         assert_eq!(
-            (&text[id.span.clone()], id.value.as_str()),
-            ("'a'", Some("a"))
+            (spelled(text, &id.span), id.value.as_str()),
+            (Some("'a'"), Some("a"))
         );
     }
 
@@ -198,6 +221,16 @@ mod tests {
             ["3:1: \"id\" is given twice"],
             "a place is not guessed"
         );
+    }
+
+    #[test]
+    fn of_very_many_errors_the_first_are_told() {
+        assert_eq!(told(&"=\n".repeat(1000)).len(), super::MAX_ERRORS);
+        assert_eq!(told(&"a = 1\n".repeat(1000)).len(), super::MAX_ERRORS);
+        let large = format!("a = 1\n=\n=\n# {}", "x".repeat(super::MOST_TOLD_WHOLE));
+        let told = told(&large);
+        assert_eq!(told.len(), 1);
+        assert!(told[0].starts_with("2:1: "), "{}", told[0]);
     }
 
     #[test]

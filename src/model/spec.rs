@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use regex::bytes::Regex;
@@ -140,7 +141,7 @@ pub enum Channel {
 #[derive(Debug, Clone)]
 pub struct OutputSpec {
     /// A registry name, `auto`, `text` or `none`.
-    pub format: String,
+    pub format: &'static str,
     /// Only lines (of `text`) or rows that match are kept.
     pub pattern: Option<Regex>,
     /// Decided by the manifest, else by the registry.
@@ -156,7 +157,7 @@ pub struct OutputSpec {
 impl Default for OutputSpec {
     fn default() -> Self {
         Self {
-            format: "auto".to_owned(),
+            format: "auto",
             pattern: None,
             streams: None,
             claims: Claims::Fail,
@@ -193,8 +194,8 @@ pub enum Source {
 /// Where the manifest declares something, for messages: `harness.json:14`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredAt {
-    /// As shown to people.
-    pub path: String,
+    /// As shown to people; shared by all that one file declares.
+    pub path: Arc<str>,
     /// 1-based.
     pub line: u32,
 }
@@ -234,8 +235,9 @@ pub struct CheckSpec {
     pub version: Vec<String>,
     /// See [`OutputSpec`].
     pub output: OutputSpec,
-    /// Values added to the six keys (`checks_env` and `env`, the latter winning).
-    pub env: BTreeMap<String, String>,
+    /// Values added to the six keys (`checks_env` and `env`, the latter winning); shared by checks
+    /// that have nothing of their own.
+    pub env: Arc<BTreeMap<String, String>>,
     /// Names of the caller's variables that are handed on.
     pub pass_env: Vec<String>,
     /// See [`Network`].
@@ -283,7 +285,7 @@ impl CheckSpec {
             shot: None,
             version: Vec::new(),
             output: OutputSpec::default(),
-            env: BTreeMap::new(),
+            env: Arc::default(),
             pass_env: Vec::new(),
             network: Network::None,
             ratchet: Ratchet::Fingerprint,

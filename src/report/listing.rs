@@ -99,7 +99,7 @@ fn row(check: &CheckSpec) -> [String; 6] {
     [
         Printable::new(check.id.as_str()).to_string(),
         check.category.map_or("", Category::word).to_owned(),
-        check.output.format.clone(),
+        check.output.format.to_owned(),
         Printable::new(&check.cwd).to_string(),
         check
             .timeout

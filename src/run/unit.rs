@@ -83,7 +83,7 @@ fn start(
         root: &plan.settings.root,
         cwd: &check.cwd,
         argv: &argv,
-        format: &check.output.format,
+        format: check.output.format,
         pattern: check.output.pattern.as_ref(),
         channel: check.output.channel,
         joined: launch.streams == Streams::Joined,

@@ -6,11 +6,15 @@
 
 use std::ops::Range;
 
-use super::value::{Node, Value};
+use super::value::{Entry, Node, Value, place};
 
+mod items;
 mod literal;
 mod map;
 mod quoted;
+mod space;
+
+use items::Items;
 
 /// Deeper nesting is refused: the reader is recursive, and nobody means it.
 pub const MAX_DEPTH: usize = 128;
@@ -31,7 +35,7 @@ pub struct Parsed<'t> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The bytes meant.
-    pub span: Range<usize>,
+    pub span: Range<u32>,
     /// See [`FaultKind`].
     pub kind: FaultKind,
     /// What is wrong.
@@ -46,7 +50,7 @@ pub enum FaultKind {
     /// They refuse it.
     Syntax,
     /// They take the last value; the key stood here first.
-    DuplicateKey(Range<usize>),
+    DuplicateKey(Range<u32>),
     /// They skip it.
     ByteOrderMark,
 }
@@ -60,6 +64,8 @@ pub fn parse_json(text: &str) -> Parsed<'_> {
         text,
         at: 0,
         depth: 0,
+        nodes: Items::new(),
+        entries: Items::new(),
         faults: Vec::new(),
     };
     let root = reader.document().ok();
@@ -73,6 +79,10 @@ struct Reader<'t> {
     text: &'t str,
     at: usize,
     depth: usize,
+    /// Of all lists that are open.
+    nodes: Items<Node<'t>>,
+    /// Of all maps that are open.
+    entries: Items<Entry<'t>>,
     faults: Vec<Fault>,
 }
 
@@ -111,10 +121,8 @@ impl<'t> Reader<'t> {
             Some(b'"' | b'\'') => {
                 let start = self.at;
                 let value = Value::String(self.quoted()?);
-                Ok(Node {
-                    value,
-                    span: start..self.at,
-                })
+                let span = place(start..self.at);
+                Ok(Node { value, span })
             }
             Some(b',' | b':' | b'}' | b']') => {
                 let place = self.at..self.at + 1;
@@ -136,21 +144,21 @@ impl<'t> Reader<'t> {
         self.at += 1;
         let value = read(self)?;
         self.depth -= 1;
-        Ok(Node {
-            value,
-            span: start..self.at,
-        })
+        let span = place(start..self.at);
+        Ok(Node { value, span })
     }
 
     fn list(&mut self) -> Result<Value<'t>, Stop> {
-        let mut nodes: Vec<Node<'t>> = Vec::new();
         let opened = self.at - 1;
+        let first = self.nodes.open();
+        let mut end_of_last = None;
         loop {
-            let end_of_last = nodes.last().map(|node| node.span.end);
             if self.ends(b']', opened, end_of_last)? {
-                return Ok(Value::List(nodes));
+                return Ok(Value::List(self.nodes.close(first)));
             }
-            nodes.push(self.value()?);
+            let node = self.value()?;
+            self.nodes.push(node);
+            end_of_last = Some(self.at);
         }
     }
 
@@ -210,42 +218,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Passes white space; comments are passed and reported.
-    fn skip_space(&mut self) -> Result<(), Stop> {
-        loop {
-            let rest = &self.text.as_bytes()[self.at..];
-            let space = rest
-                .iter()
-                .take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
-            self.at += space.count();
-            let rest = &self.text[self.at..];
-            let length = if rest.starts_with("//") || rest.starts_with('#') {
-                rest.find('\n').unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                let Some(end) = rest.find("*/") else {
-                    let place = self.at..self.at + 2;
-                    return Err(self.stop(place, "this comment does not end", None));
-                };
-                end + 2
-            } else {
-                return Ok(());
-            };
-            let place = self.at..self.at + length;
-            self.at = place.end;
-            self.syntax(place, "JSON has no comments", Some("take it out"))?;
-        }
-    }
-
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
-    }
-
-    /// How many bytes from here look like one word, at least one character.
-    fn word_len(&self) -> usize {
-        let rest = &self.text[self.at..];
-        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '+' | '.');
-        let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
-        length.max(rest.chars().next().map_or(0, char::len_utf8))
     }
 
     /// Reports a slip; [`Stop`] once there are too many.
@@ -258,7 +232,7 @@ impl<'t> Reader<'t> {
     ) -> Result<(), Stop> {
         let (message, hint) = (message.to_owned(), hint.map(str::to_owned));
         self.faults.push(Fault {
-            span,
+            span: place(span),
             kind,
             message,
             hint,

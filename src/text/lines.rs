@@ -1,74 +1,108 @@
 //! From a byte of a text to the line and column that a person counts.
 
-use std::cell::Cell;
 use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
 
 /// Longer lines are cut behind what is marked.
 const WIDTH: usize = 200;
 
-/// A text with its line starts found once.
+/// So many bytes hold more than that, a byte order mark before it included.
+const LOOKED_AT: usize = 4 * (WIDTH + 2);
+
+/// So many bytes lie between two places whose line and column are known: nothing is ever counted
+/// from further off, be the text one line or nothing but lines.
+const STEP: usize = 1024;
+
+/// A text with its lines and columns counted once.
 #[derive(Debug)]
 pub struct Lines<'t> {
     text: &'t str,
-    starts: Vec<usize>,
-    /// The byte located last and how many characters of its line stand before it: problems are
-    /// mostly asked for in order, and one line may be the whole file.
-    last: Cell<(usize, usize)>,
+    /// Every [`STEP`] bytes, from the start.
+    marks: Vec<Mark>,
+}
+
+/// A byte of a text.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    /// How many lines end before it.
+    line: u32,
+    /// Where its line begins.
+    start: u32,
+    /// How many characters of its line begin before it.
+    column: u32,
+}
+
+impl Mark {
+    /// The place behind `bytes`, which end at the offset `end`.
+    fn after(self, bytes: &[u8], end: usize) -> Self {
+        match memrchr(b'\n', bytes) {
+            None => Self {
+                column: self.column + characters(bytes),
+                ..self
+            },
+            Some(last) => {
+                let rest = &bytes[last + 1..];
+                Self {
+                    line: self.line + number(memchr_iter(b'\n', bytes).count()),
+                    start: number(end - rest.len()),
+                    column: characters(rest),
+                }
+            }
+        }
+    }
 }
 
 impl<'t> Lines<'t> {
     /// Finds the lines of `text`; `\n` ends one, with or without `\r` before it.
     pub fn new(text: &'t str) -> Self {
-        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|i| i + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
-        Self {
-            text,
-            starts,
-            last: Cell::new((0, 0)),
+        let mut mark = Mark {
+            line: 0,
+            start: 0,
+            column: 0,
+        };
+        let mut marks = Vec::with_capacity(text.len() / STEP + 1);
+        marks.push(mark);
+        for (i, bytes) in text.as_bytes().chunks_exact(STEP).enumerate() {
+            mark = mark.after(bytes, (i + 1) * STEP);
+            marks.push(mark);
         }
+        Self { text, marks }
     }
 
     /// The line of a byte, from 1.
-    pub fn line(&self, offset: usize) -> u32 {
-        number(self.line_of(offset).0 + 1)
+    pub fn line(&self, offset: u32) -> u32 {
+        self.mark(offset as usize).line + 1
     }
 
     /// Line and column of a byte, both from 1; the column counts characters, a byte order mark at
     /// the start of the text not among them. A byte beyond the end is the end.
-    pub fn locate(&self, offset: usize) -> (u32, u32) {
-        let (index, start) = self.line_of(offset);
-        let offset = self.text.floor_char_boundary(offset);
-        let (known, counted) = self.last.get();
-        let (from, counted) = if (start..=offset).contains(&known) {
-            (known, counted)
-        } else {
-            (start, 0)
-        };
-        let before = counted + self.text[from..offset].chars().count();
-        self.last.set((offset, before));
-        let mark = usize::from(index == 0 && self.text.starts_with('\u{feff}') && before > 0);
-        (number(index + 1), number(before - mark + 1))
+    pub fn locate(&self, offset: u32) -> (u32, u32) {
+        let mark = self.mark(offset as usize);
+        let hidden = mark.line == 0 && mark.column > 0 && self.text.starts_with('\u{feff}');
+        (mark.line + 1, mark.column - u32::from(hidden) + 1)
     }
 
     /// The line that `span` begins in, each tab as one space so that columns stay characters, and
     /// how many characters of it `span` takes, at least 1. `None` where the line is blank, or so
     /// long that what is marked would not be seen.
-    pub fn excerpt(&self, span: &Range<usize>) -> Option<(String, usize)> {
-        let (index, start) = self.line_of(span.start);
-        let end = self
-            .starts
-            .get(index + 1)
-            .map_or(self.text.len(), |next| next - 1);
-        let line = self.text[start..end]
-            .trim_start_matches('\u{feff}')
-            .trim_end_matches('\r');
+    pub fn excerpt(&self, span: &Range<u32>) -> Option<(String, usize)> {
         let column = self.locate(span.start).1 as usize;
-        if line.trim().is_empty() || column > WIDTH {
+        if column > WIDTH {
             return None;
         }
-        let last = self.text.floor_char_boundary(span.end.min(end));
-        let from = self.text.floor_char_boundary(span.start).min(last);
-        let marked = self.text[from..last].trim_end().chars().count().max(1);
+        let from = self.text.floor_char_boundary(span.start as usize);
+        let start = self.mark(from).start as usize;
+        let rest = &self.text[start..self.text.floor_char_boundary(start + LOOKED_AT)];
+        let line = &rest[..memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())];
+        let marked = &line[from - start..];
+        let length = (span.end as usize).saturating_sub(from).min(marked.len());
+        let marked = &marked[..marked.floor_char_boundary(length)];
+        let marked = marked.trim_end().chars().count().max(1);
+        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
+        if line.trim().is_empty() {
+            return None;
+        }
         let mut shown: String = line
             .chars()
             .take(WIDTH)
@@ -81,14 +115,17 @@ impl<'t> Lines<'t> {
         Some((shown, marked.min(room.max(1))))
     }
 
-    fn line_of(&self, offset: usize) -> (usize, usize) {
-        let offset = offset.min(self.text.len());
-        let index = self
-            .starts
-            .partition_point(|start| *start <= offset)
-            .saturating_sub(1);
-        (index, self.starts.get(index).copied().unwrap_or(0))
+    /// The start of the character that a byte belongs to.
+    fn mark(&self, offset: usize) -> Mark {
+        let offset = self.text.floor_char_boundary(offset);
+        let index = offset / STEP;
+        self.marks[index].after(&self.text.as_bytes()[index * STEP..offset], offset)
     }
+}
+
+/// How many characters begin in `bytes`.
+fn characters(bytes: &[u8]) -> u32 {
+    number(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
 }
 
 fn number(n: usize) -> u32 {
@@ -121,6 +158,46 @@ mod tests {
         assert_eq!(lines.excerpt(&(6..7)), Some((" b".to_owned(), 1)));
         assert_eq!(lines.excerpt(&(4..4)), Some(("a: {".to_owned(), 1)));
         assert_eq!(lines.excerpt(&(10..11)), None, "a blank line shows nothing");
+    }
+
+    #[test]
+    fn lines_and_columns_are_the_same_however_long_the_text() {
+        let short = "né\n\n𝄞𝄞\tend of a line\r\n";
+        let text = [
+            "\u{feff}",
+            &"é".repeat(1500),
+            &short.repeat(200),
+            &"x𝄞".repeat(900),
+        ]
+        .concat();
+        let lines = Lines::new(&text);
+        let (mut line, mut column) = (1, 0);
+        for (offset, c) in text.char_indices() {
+            column += u32::from(c != '\u{feff}');
+            let at = u32::try_from(offset).unwrap();
+            for inside in 0..c.len_utf8() {
+                let inside = at + u32::try_from(inside).unwrap();
+                assert_eq!(lines.locate(inside), (line, column.max(1)), "{inside}");
+            }
+            assert_eq!(lines.line(at), line);
+            if c == '\n' {
+                (line, column) = (line + 1, 0);
+            }
+        }
+        assert_eq!(lines.locate(u32::MAX), (line, column + 1));
+    }
+
+    #[test]
+    fn a_line_without_end_is_looked_at_no_further_than_it_is_shown() {
+        let text = ["\u{feff}", &"𝄞".repeat(1 << 18)].concat();
+        let lines = Lines::new(&text);
+        let (shown, marked) = lines.excerpt(&(3..u32::MAX)).unwrap();
+        assert_eq!(shown.chars().filter(|c| *c == '𝄞').count(), 200);
+        assert!(shown.ends_with('…'));
+        assert_eq!(marked, 201);
+        assert_eq!(lines.excerpt(&(1 << 19..1 << 20)), None);
+        let blank = " ".repeat(1 << 18);
+        assert_eq!(Lines::new(&blank).excerpt(&(7..8)), None);
     }
 
     #[test]

@@ -33,5 +33,5 @@ pub use printable::Printable;
 pub use readable::readable;
 pub use source::SourceTree;
 pub use span::Span;
-pub use value::{Entry, Node, Value};
+pub use value::{Entry, Node, Value, place, spelled};
 pub use width::display_width;

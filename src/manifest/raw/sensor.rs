@@ -21,7 +21,7 @@ pub(in super::super) struct RawSensor<'n> {
 
 /// Where a sensor's answer comes from.
 pub(in super::super) struct RawSource<'n> {
-    pub span: Range<usize>,
+    pub span: Range<u32>,
     pub command: Option<At<&'n str>>,
     pub files: Option<Texts<'n>>,
     pub inputs: Option<Texts<'n>>,

@@ -11,14 +11,14 @@ use super::{Texts, Variables};
 use crate::text::{Entry, Node, Value};
 
 pub(in super::super) struct RawManifest<'n> {
-    pub span: Range<usize>,
+    pub span: Range<u32>,
     /// Each to be read when its turn comes: read all at once they would take more memory than
     /// everything else.
     pub checks: Option<At<&'n [Node<'n>]>>,
     /// As `checks`.
     pub sensors: Option<At<&'n [Entry<'n>]>>,
     /// Where `sensors` stands, right or wrong, beside `checks`.
-    pub both: Option<Range<usize>>,
+    pub both: Option<Range<u32>>,
     /// Neither is there.
     pub nothing: bool,
     fields: Fields<'n>,
@@ -74,7 +74,7 @@ impl<'n> RawManifest<'n> {
                     return None;
                 };
                 Some(At {
-                    value: nodes.as_slice(),
+                    value: &**nodes,
                     span: node.span.clone(),
                 })
             }),
@@ -84,7 +84,7 @@ impl<'n> RawManifest<'n> {
                     return None;
                 };
                 Some(At {
-                    value: entries.as_slice(),
+                    value: &**entries,
                     span: node.span.clone(),
                 })
             }),

@@ -225,7 +225,7 @@ fn streams_are_joined_where_one_story_is_told_on_both() {
     let shell = "/bin/sh -c golangci-lint";
     assert!(joined(shell, &auto));
     let text = OutputSpec {
-        format: "text".to_owned(),
+        format: "text",
         ..OutputSpec::default()
     };
     assert!(!joined(shell, &text));

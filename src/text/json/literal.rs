@@ -1,6 +1,8 @@
 //! Numbers, `true`, `false`, `null`, and words that stand where a value should.
 
-use super::super::value::{Node, Value};
+use std::borrow::Cow;
+
+use super::super::value::{Node, Value, place};
 use super::{Reader, Stop};
 
 impl<'t> Reader<'t> {
@@ -20,7 +22,33 @@ impl<'t> Reader<'t> {
             self.syntax(span.clone(), &message, hint.as_deref())?;
         }
         self.at = span.end;
-        Ok(Node { value, span })
+        Ok(Node {
+            value,
+            span: place(span),
+        })
+    }
+
+    /// How many bytes from here look like one word, at least one character.
+    pub(super) fn word_len(&self) -> usize {
+        let rest = &self.text[self.at..];
+        let sign = |b: u8| matches!(b, b'_' | b'$' | b'-' | b'+' | b'.');
+        let ascii = rest
+            .bytes()
+            .take_while(|b| b.is_ascii_alphanumeric() || sign(*b))
+            .count();
+        let word = |c: char| c.is_alphanumeric() || u8::try_from(c).is_ok_and(sign);
+        let further = &rest[ascii..];
+        let length = ascii + further.find(|c| !word(c)).unwrap_or(further.len());
+        length.max(rest.chars().next().map_or(0, char::len_utf8))
+    }
+}
+
+/// What a message shows of a word: all of it, or so much that it is known again.
+pub(super) fn clip(word: &str) -> Cow<'_, str> {
+    const WIDTH: usize = 60;
+    match word.char_indices().nth(WIDTH) {
+        None => Cow::Borrowed(word),
+        Some((end, _)) => Cow::Owned(format!("{}…", &word[..end])),
     }
 }
 
@@ -43,6 +71,7 @@ fn is_number(word: &str) -> bool {
 }
 
 fn explain(word: &str) -> (String, Option<String>) {
+    let word = &*clip(word);
     let lower = word.to_lowercase();
     if matches!(lower.as_str(), "true" | "false" | "null") {
         return (

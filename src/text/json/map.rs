@@ -4,46 +4,54 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::super::value::{Entry, Value};
+use super::super::value::{Entry, Value, place};
+use super::literal::clip;
 use super::{FaultKind, Reader, Stop};
 
 /// From so many keys on, a map's keys are looked up in a table.
 const MANY_KEYS: usize = 16;
 
+/// The keys of one map, once they are many.
+#[derive(Default)]
+struct Seen<'t>(HashMap<Cow<'t, str>, Range<u32>>);
+
+impl<'t> Seen<'t> {
+    /// Where `key`, which follows `entries`, stood first. To be asked for every key of a map.
+    fn before(&mut self, entries: &[Entry<'t>], key: &str) -> Option<Range<u32>> {
+        if entries.len() < MANY_KEYS {
+            let before = entries.iter().find(|entry| entry.key == key);
+            return before.map(|entry| entry.key_span.clone());
+        }
+        let new = if self.0.is_empty() {
+            entries
+        } else {
+            &entries[entries.len() - 1..]
+        };
+        for entry in new {
+            let (key, span) = (entry.key.clone(), entry.key_span.clone());
+            self.0.entry(key).or_insert(span);
+        }
+        self.0.get(key).cloned()
+    }
+}
+
 impl<'t> Reader<'t> {
     /// Reads what follows `{`.
     pub(super) fn map(&mut self) -> Result<Value<'t>, Stop> {
-        let mut entries: Vec<Entry<'t>> = Vec::new();
-        let mut seen: HashMap<Cow<'t, str>, Range<usize>> = HashMap::new();
         let opened = self.at - 1;
+        let first = self.entries.open();
+        let mut seen = Seen::default();
+        let mut end_of_last = None;
         loop {
-            let end_of_last = entries.last().map(|entry| entry.node.span.end);
             if self.ends(b'}', opened, end_of_last)? {
-                return Ok(Value::Map(entries));
+                return Ok(Value::Map(self.entries.close(first)));
             }
             let start = self.at;
             let key = self.key()?;
             let key_span = start..self.at;
-            let first = if entries.len() < MANY_KEYS {
-                entries
-                    .iter()
-                    .find(|e| e.key == key)
-                    .map(|e| e.key_span.clone())
-            } else {
-                if seen.is_empty() {
-                    let known = entries
-                        .iter()
-                        .rev()
-                        .map(|e| (e.key.clone(), e.key_span.clone()));
-                    seen.extend(known);
-                }
-                let first = seen.get(&key).cloned();
-                seen.entry(key.clone()).or_insert_with(|| key_span.clone());
-                first
-            };
-            if let Some(first) = first {
-                let message = format!("\"{key}\" is given twice");
-                let kind = FaultKind::DuplicateKey(first);
+            if let Some(before) = seen.before(self.entries.since(first), &key) {
+                let message = format!("\"{}\" is given twice", clip(&key));
+                let kind = FaultKind::DuplicateKey(before);
                 self.report(key_span.clone(), kind, &message, Some("keep one"))?;
             }
             self.skip_space()?;
@@ -61,11 +69,12 @@ impl<'t> Reader<'t> {
             }
             self.skip_space()?;
             let node = self.value()?;
-            entries.push(Entry {
+            self.entries.push(Entry {
                 key,
-                key_span,
+                key_span: place(key_span),
                 node,
             });
+            end_of_last = Some(self.at);
         }
     }
 
@@ -77,9 +86,10 @@ impl<'t> Reader<'t> {
         let word = &self.text[place.clone()];
         let named = word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
         if !named {
-            return Err(self.stop(place, &format!("expected a key, found `{word}`"), None));
+            let message = format!("expected a key, found `{}`", clip(word));
+            return Err(self.stop(place, &message, None));
         }
-        let hint = format!("write \"{word}\"");
+        let hint = format!("write \"{}\"", clip(word));
         self.at = place.end;
         self.syntax(place, "a key stands in double quotes", Some(&hint))?;
         Ok(Cow::Borrowed(word))

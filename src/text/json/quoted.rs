@@ -9,15 +9,20 @@ impl<'t> Reader<'t> {
     pub(super) fn quoted(&mut self) -> Result<Cow<'t, str>, Stop> {
         let start = self.at;
         let quote = self.text.as_bytes()[start];
+        // Nearly every string says just what stands there.
+        let inside = &self.text[start + 1..];
+        if let Some(length) = plain_len(inside.as_bytes(), quote)
+            && quote == b'"'
+            && inside.as_bytes()[length] == quote
+        {
+            self.at += length + 2;
+            return Ok(Cow::Borrowed(&inside[..length]));
+        }
         self.at += 1;
         // Borrowed as long as nothing in it is escaped.
         let mut text = Cow::Borrowed("");
         loop {
-            let rest = &self.text.as_bytes()[self.at..];
-            let plain = rest
-                .iter()
-                .position(|b| *b == quote || *b == b'\\' || *b < 0x20);
-            let Some(plain) = plain else {
+            let Some(plain) = plain_len(&self.text.as_bytes()[self.at..], quote) else {
                 return Err(self.stop(start..start + 1, "this string does not end", None));
             };
             let piece = &self.text[self.at..self.at + plain];
@@ -134,4 +139,11 @@ impl<'t> Reader<'t> {
         self.at += 4;
         u32::from_str_radix(digits, 16).ok()
     }
+}
+
+/// How many of `bytes` a string takes before its end or the first byte that is more than itself.
+fn plain_len(bytes: &[u8], quote: u8) -> Option<usize> {
+    bytes
+        .iter()
+        .position(|b| *b == quote || *b == b'\\' || *b < 0x20)
 }

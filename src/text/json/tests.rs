@@ -1,4 +1,5 @@
-use super::{FaultKind, MAX_DEPTH, Parsed, Value, parse_json};
+use super::super::value::spelled;
+use super::{FaultKind, MAX_DEPTH, Parsed, Value, parse_json, place};
 
 fn faults(text: &str) -> Vec<String> {
     let Parsed { faults, .. } = parse_json(text);
@@ -21,7 +22,7 @@ fn a_tree_keeps_order_and_places() {
     let parsed = parse_json(text);
     assert!(parsed.faults.is_empty());
     let root = parsed.root.unwrap();
-    assert_eq!(root.span, 1..text.len() - 1);
+    assert_eq!(root.span, place(1..text.len() - 1));
     let Value::Map(entries) = &root.value else {
         panic!("no map")
     };
@@ -29,9 +30,10 @@ fn a_tree_keeps_order_and_places() {
         entries.iter().map(|e| &*e.key).collect::<Vec<_>>(),
         ["b", "a"]
     );
-    assert_eq!(&text[entries[0].key_span.clone()], "\"b\"");
-    assert_eq!(&text[entries[0].node.span.clone()], "[1, -2.5, true, null]");
-    let Value::List(nodes) = &entries[0].node.value else {
+    assert_eq!(spelled(text, &entries[0].key_span), Some("\"b\""));
+    let first = &entries[0].node;
+    assert_eq!(spelled(text, &first.span), Some("[1, -2.5, true, null]"));
+    let Value::List(nodes) = &first.value else {
         panic!("no list")
     };
     let values: Vec<_> = nodes.iter().map(|n| n.value.clone()).collect();
@@ -147,7 +149,7 @@ fn a_key_given_twice_is_found_in_small_and_large_maps() {
     let parsed = parse_json(&text);
     let first = |key: &str| {
         let at = text.find(&format!("\"{key}\"")).unwrap();
-        FaultKind::DuplicateKey(at..at + key.len() + 2)
+        FaultKind::DuplicateKey(place(at..at + key.len() + 2))
     };
     assert_eq!(parsed.faults.len(), 2);
     assert_eq!(parsed.faults[0].kind, first("k3"));
@@ -181,4 +183,40 @@ fn a_byte_order_mark_is_a_fault_of_its_own_kind() {
     let parsed = parse_json("\u{feff}{}");
     assert_eq!(parsed.faults[0].kind, FaultKind::ByteOrderMark);
     assert!(parsed.root.is_some());
+}
+
+#[test]
+fn a_string_is_read_to_its_own_quote() {
+    let text = r#"["it's", "", "a\\", "\"", "a longer one, ending in an escape\n", "é"]"#;
+    let parsed = parse_json(text);
+    assert!(parsed.faults.is_empty());
+    let Some(Value::List(nodes)) = parsed.root.map(|root| root.value) else {
+        panic!("no list")
+    };
+    let texts: Vec<_> = nodes.iter().map(|node| node.value.as_str()).collect();
+    let ending = "a longer one, ending in an escape\n";
+    assert_eq!(texts, ["it's", "", "a\\", "\"", ending, "é"].map(Some));
+    assert_eq!(
+        spelled(text, &nodes[4].span).map(str::len),
+        Some(ending.len() + 3)
+    );
+}
+
+#[test]
+fn an_endless_word_is_shown_in_part() {
+    let word = "x".repeat(1 << 20);
+    for text in [
+        word.clone(),
+        format!("[1{word}]"),
+        format!("{{{word}"),
+        format!("{{1{word}"),
+        format!("{{\"{word}\": 1, \"{word}\": 2}}"),
+    ] {
+        let parsed = parse_json(&text);
+        assert!(!parsed.faults.is_empty());
+        for fault in parsed.faults {
+            assert!(fault.message.len() < 200);
+            assert!(fault.hint.is_none_or(|hint| hint.len() < 200));
+        }
+    }
 }

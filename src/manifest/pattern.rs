@@ -1,0 +1,70 @@
+//! Regular expressions: which lines or rows of a check's output count.
+
+use std::collections::HashMap;
+
+use regex::bytes::Regex;
+
+use super::fields::At;
+use super::problems::Problems;
+
+/// The patterns of one manifest, each compiled once: that takes far more time and memory than the
+/// rest of a check, and one pattern mostly serves many.
+#[derive(Default)]
+pub(super) struct Patterns<'a>(HashMap<&'a str, Regex>);
+
+impl<'a> Patterns<'a> {
+    /// The value of `output.match`; an empty text is absent.
+    pub fn read(
+        &mut self,
+        given: Option<&At<&'a str>>,
+        problems: &mut Problems<'_>,
+    ) -> Option<Regex> {
+        let given = given.filter(|given| !given.value.is_empty())?;
+        if let Some(known) = self.0.get(given.value) {
+            return Some(known.clone());
+        }
+        match Regex::new(given.value) {
+            Ok(regex) => {
+                self.0.insert(given.value, regex.clone());
+                Some(regex)
+            }
+            Err(regex::Error::CompiledTooBig(_)) => {
+                problems.say(&given.span, "output.match is too large a pattern");
+                None
+            }
+            Err(error) => {
+                // The crate draws a picture of several lines; its last says what is wrong.
+                let text = error.to_string();
+                let reason = text.lines().last().unwrap_or_default();
+                let reason = reason.strip_prefix("error: ").unwrap_or(reason);
+                problems.say(&given.span, format!("output.match is no pattern: {reason}"));
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Patterns;
+    use crate::manifest::fields::At;
+    use crate::manifest::problems::Problems;
+    use crate::text::Lines;
+
+    #[test]
+    fn a_pattern_that_was_seen_is_the_same_one_and_a_wrong_one_is_told_each_time() {
+        let lines = Lines::new("");
+        let mut problems = Problems::new(&lines);
+        let mut patterns = Patterns::default();
+        let mut read = |value| patterns.read(Some(&At { value, span: 0..0 }), &mut problems);
+        let matches =
+            |regex: Option<regex::bytes::Regex>, text: &[u8]| regex.unwrap().is_match(text);
+        assert!(read("").is_none());
+        for _ in 0..2 {
+            assert!(matches(read("^a"), b"ab"));
+            assert!(!matches(read("^b"), b"ab"));
+            assert!(read("(").is_none());
+        }
+        assert_eq!(problems.into_diagnostics("t").len(), 2);
+    }
+}
