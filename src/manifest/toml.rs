@@ -9,6 +9,10 @@ use super::problems::Problems;
 use super::syntax::cited;
 use crate::text::{Entry, Node, Value};
 
+mod explain;
+
+use explain::{Explained, explain, looks_like_json};
+
 /// The words with which the `toml` crate says that a key is given twice.
 const DUPLICATE: &str = "duplicate key";
 
@@ -34,6 +38,10 @@ fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Proble
         .map(|error| (error.span().unwrap_or(0..0), error.message().to_owned()))
         .collect();
     errors.sort_by_key(|(span, _)| span.start);
+    if looks_like_json(text) {
+        // The first says it all.
+        errors.truncate(1);
+    }
     let mut last_line = 0;
     let mut broken = false;
     for (span, message) in errors {
@@ -52,14 +60,16 @@ fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Proble
                 None => format!("{key} is given twice"),
             };
             problems.advise(&span, message, "keep one");
-        } else if text.trim_start().starts_with('{') {
-            problems.advise(
-                &span,
-                message,
-                "this looks like JSON: name the file harness.json",
-            );
-        } else {
-            problems.say(&span, message);
+            continue;
+        }
+        let Explained {
+            span,
+            message,
+            hint,
+        } = explain(text, &span, &message);
+        match hint {
+            Some(hint) => problems.advise(&span, message, hint),
+            None => problems.say(&span, message),
         }
     }
 }

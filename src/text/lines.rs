@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Longer lines are cut behind what is marked.
+/// Of longer lines a part is shown.
 const WIDTH: usize = 200;
 
 /// A text with its line starts found once.
@@ -51,34 +51,45 @@ impl<'t> Lines<'t> {
     }
 
     /// The line that `span` begins in, each tab as one space so that columns stay characters, and
-    /// how many characters of it `span` takes, at least 1. `None` where the line is blank, or so
-    /// long that what is marked would not be seen.
-    pub fn excerpt(&self, span: &Range<usize>) -> Option<(String, usize)> {
+    /// which of its characters `span` takes, at least one. Of a long line what stands around the
+    /// start of `span` is given. `None` where the line is blank.
+    pub fn excerpt(&self, span: &Range<usize>) -> Option<(String, Range<usize>)> {
         let (index, start) = self.line_of(span.start);
         let end = self
             .starts
             .get(index + 1)
             .map_or(self.text.len(), |next| next - 1);
-        let line = self.text[start..end]
-            .trim_start_matches('\u{feff}')
-            .trim_end_matches('\r');
-        let column = self.locate(span.start).1 as usize;
-        if line.trim().is_empty() || column > WIDTH {
+        let line = self.text[start..end].trim_end_matches('\r');
+        let end = start + line.len();
+        let start = end - line.trim_start_matches('\u{feff}').len();
+        if line.trim_start_matches('\u{feff}').trim().is_empty() {
             return None;
         }
-        let last = self.text.floor_char_boundary(span.end.min(end));
-        let from = self.text.floor_char_boundary(span.start).min(last);
-        let marked = self.text[from..last].trim_end().chars().count().max(1);
-        let mut shown: String = line
-            .chars()
-            .take(WIDTH)
-            .map(|c| if c == '\t' { ' ' } else { c })
-            .collect();
-        if line.chars().nth(WIDTH).is_some() {
+        let from = self.text.floor_char_boundary(span.start).clamp(start, end);
+        let last = self.text.floor_char_boundary(span.end).clamp(from, end);
+        // Counted from the mark and no further than is shown: one line may be the whole file.
+        let before = &self.text[start..from];
+        let is_far = before.chars().nth_back(WIDTH * 3 / 4).is_some();
+        let near = before.char_indices().nth_back(WIDTH / 2);
+        let first = near.filter(|_| is_far).map_or(start, |(at, _)| start + at);
+        let mut shown = String::new();
+        if first > start {
             shown.push('…');
         }
-        let room = shown.chars().count() + 1 - column.min(shown.chars().count());
-        Some((shown, marked.min(room.max(1))))
+        let marked_at = shown.chars().count() + self.text[first..from].chars().count();
+        let plain = |c| if c == '\t' { ' ' } else { c };
+        let mut rest = self.text[first..end].chars();
+        shown.extend(rest.by_ref().take(WIDTH).map(plain));
+        if rest.next().is_some() {
+            shown.push('…');
+        }
+        let marked = self.text[from..last]
+            .chars()
+            .take(WIDTH)
+            .collect::<String>();
+        let room = (shown.chars().count() - marked_at).max(1);
+        let marked = marked.trim_end().chars().count().clamp(1, room);
+        Some((shown, marked_at..marked_at + marked))
     }
 
     fn line_of(&self, offset: usize) -> (usize, usize) {
@@ -117,19 +128,28 @@ mod tests {
     #[test]
     fn an_excerpt_marks_no_more_than_its_first_line() {
         let lines = Lines::new("a: {\n\tb\n}\n\n");
-        assert_eq!(lines.excerpt(&(3..9)), Some(("a: {".to_owned(), 1)));
-        assert_eq!(lines.excerpt(&(6..7)), Some((" b".to_owned(), 1)));
-        assert_eq!(lines.excerpt(&(4..4)), Some(("a: {".to_owned(), 1)));
+        assert_eq!(lines.excerpt(&(3..9)), Some(("a: {".to_owned(), 3..4)));
+        assert_eq!(lines.excerpt(&(6..7)), Some((" b".to_owned(), 1..2)));
+        assert_eq!(lines.excerpt(&(4..4)), Some(("a: {".to_owned(), 4..5)));
         assert_eq!(lines.excerpt(&(10..11)), None, "a blank line shows nothing");
     }
 
     #[test]
-    fn a_long_line_is_cut_and_what_lies_beyond_is_not_shown() {
-        let text = "x".repeat(500);
+    fn of_a_long_line_what_is_marked_is_shown() {
+        let text = format!("{}HERE{}", "x".repeat(500), "y".repeat(500));
         let lines = Lines::new(&text);
-        let (shown, marked) = lines.excerpt(&(190..480)).unwrap();
-        assert_eq!(shown.chars().count(), 201);
-        assert_eq!(marked, 11);
-        assert_eq!(lines.excerpt(&(300..301)), None);
+        let (shown, marked) = lines.excerpt(&(500..504)).unwrap();
+        let part: String = shown
+            .chars()
+            .skip(marked.start)
+            .take(marked.len())
+            .collect();
+        assert_eq!(part, "HERE");
+        assert!(shown.starts_with("…x") && shown.ends_with("y…"), "{shown}");
+        assert_eq!(shown.chars().count(), 202);
+        let (shown, marked) = lines.excerpt(&(2..900)).unwrap();
+        assert_eq!((shown.chars().count(), marked), (201, 2..201));
+        let (shown, marked) = lines.excerpt(&(1004..1004)).unwrap();
+        assert_eq!(marked, shown.chars().count()..shown.chars().count() + 1);
     }
 }

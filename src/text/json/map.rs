@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::value::{Entry, Value};
+use super::literal::odd;
 use super::{FaultKind, Reader, Stop};
 
 /// From so many keys on, a map's keys are looked up in a table.
@@ -18,6 +19,7 @@ impl<'t> Reader<'t> {
         let opened = self.at - 1;
         loop {
             let end_of_last = entries.last().map(|entry| entry.node.span.end);
+            self.may_go_on(entries.last().map(|entry| &entry.node))?;
             if self.ends(b'}', opened, end_of_last)? {
                 return Ok(Value::Map(entries));
             }
@@ -77,7 +79,9 @@ impl<'t> Reader<'t> {
         let word = &self.text[place.clone()];
         let named = word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
         if !named {
-            return Err(self.stop(place, &format!("expected a key, found `{word}`"), None));
+            let (shown, hint) = odd(word);
+            let message = format!("expected a key, found {shown}");
+            return Err(self.stop(place, &message, hint.as_deref()));
         }
         let hint = format!("write \"{word}\"");
         self.at = place.end;
