@@ -79,7 +79,7 @@ fn a_manifest_that_is_no_file() {
         &["--manifest", "nope.json"],
         "
 nope.json: no such file
-  = name a manifest that is there
+  = name one that is there
 
 no verdict: 1 problem in nope.json; nothing was run
 ",
@@ -126,7 +126,7 @@ fn a_manifest_that_is_not_json() {
 harness.json:1:1: expected a value, found `checks`
   1 │ checks:
     │ ^^^^^^
-    = write \"checks\"
+    = this looks like YAML: a manifest is JSON or TOML
 
 no verdict: 1 problem in harness.json; nothing was run
 ",
@@ -175,7 +175,7 @@ harness.json:3:10: id "Test" is taken: see line 2, column 10
 harness.json:4:45: cwd leaves the root
   4 │   {"id": "up", "executable": "true", "cwd": "../x"},
     │                                             ^^^^^^
-    = a check runs inside the tree it judges
+    = name a folder inside the root
 harness.json:5:51: timeout "5" has no unit
   5 │   {"id": "soon", "executable": "true", "timeout": "5"},
     │                                                   ^^^
@@ -203,7 +203,7 @@ fn a_folder_that_a_link_leads_out_of_the_root() {
 harness.json:2:65: cwd leads out of the root through a symlink
   2 │   {"id": "test", "executable": "touch", "args": ["ran"], "cwd": "out"}
     │                                                                 ^^^^^
-    = a check runs inside the tree it judges
+    = name a folder inside the root
 
 no verdict: 1 problem in harness.json; nothing was run
 "#,

@@ -249,3 +249,62 @@ fn the_readme_shows_a_session_as_it_is() {
         without_circumstance(&ran.stdout)
     );
 }
+
+/// Every field of every kind of map, from the schema that is made of the tables of the reader.
+fn fields_of(schema: &Value) -> BTreeSet<String> {
+    let shapes = schema["$defs"].as_object().unwrap().values();
+    shapes
+        .chain([schema])
+        .flat_map(|shape| shape["properties"].as_object().unwrap().keys().cloned())
+        .collect()
+}
+
+#[test]
+fn the_page_of_the_manifest_names_every_field() {
+    let schema = serde_json::from_str(&read("docs/manifest.schema.json")).unwrap();
+    let page = read("docs/manifest.md");
+    let words: BTreeSet<&str> = page
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .flat_map(|code| code.split(['.', ':', ' ', '"']))
+        .collect();
+    let fields = fields_of(&schema);
+    assert!(fields.len() > 40, "{fields:?}");
+    let missing: Vec<&String> = fields
+        .iter()
+        .filter(|field| !words.contains(field.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "docs/manifest.md lacks {missing:?}");
+}
+
+/// The blocks of a page that are fenced as `language`.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    let behind = page.split(&fence).skip(1);
+    behind
+        .map(|rest| rest.split("```").next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_manifests_of_the_page_are_right() {
+    let page = read("docs/manifest.md");
+    let mut shown = 0;
+    for language in ["json", "toml"] {
+        for text in blocks(&page, language) {
+            let project = Project::without_git();
+            let file = format!("harness.{language}");
+            project.write(&file, &text);
+            let named = if text.starts_with('[') && language == "json" {
+                ["validate", "--record-file", file.as_str()]
+            } else {
+                ["validate", "--manifest", file.as_str()]
+            };
+            let ran = project.run(named);
+            assert_eq!(ran.code, 0, "{text}\n{}", ran.stdout);
+            shown += 1;
+        }
+    }
+    assert!(shown >= 4, "{shown}");
+}

@@ -15,6 +15,7 @@ mod go;
 mod go_duration;
 mod golangci;
 mod layers;
+mod manifests;
 mod node;
 mod parse_command;
 mod probes;

@@ -92,7 +92,8 @@ fn parse(bytes: &[u8]) -> Result<Node<'_>, DetectError> {
                 column: Some(column),
                 message: fault.message,
                 hint: fault.hint,
-                excerpt: lines.excerpt(&fault.span),
+                excerpt: lines.excerpt(&fault.span).map(Box::new),
+                more: 0,
             }
         })
         .collect();

@@ -59,5 +59,6 @@ pub(super) fn unreadable(file: &str, message: String) -> DetectError {
         message,
         hint: None,
         excerpt: None,
+        more: 0,
     }])
 }

@@ -27,11 +27,18 @@ pub(super) enum CwdError {
 }
 
 impl CwdError {
-    pub fn hint(self, text: &str) -> Option<&'static str> {
+    /// What to do about it.
+    fn hint(self, text: &str) -> Option<&'static str> {
         match self {
             Self::Missing if text.contains('\\') => Some("write / between folders"),
+            Self::Missing if text.starts_with('~') || text.contains('$') => {
+                Some("no shell reads it: ~ and $ stand for nothing")
+            }
+            Self::Missing if text.contains('*') || text.ends_with("...") => {
+                Some("name one folder, no pattern")
+            }
             Self::Absolute | Self::Leaves | Self::ThroughLink => {
-                Some("a check runs inside the tree it judges")
+                Some("name a folder inside the root")
             }
             Self::File => Some("name the folder that holds it"),
             Self::Missing | Self::Unreadable => None,

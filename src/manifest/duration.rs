@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::fields::{At, not_negative};
+use super::fields::{At, LIKE_THIS, not_negative};
 use super::go_duration::{GoDurationError, parse_go_duration};
 use super::problems::Problems;
 use super::syntax::cited;
@@ -18,7 +18,7 @@ pub(super) fn limit(
     match u64::try_from(nanoseconds) {
         Ok(positive) if positive > 0 => Some(Duration::from_nanos(positive)),
         _ => {
-            let hint = "leave it out for what is left of the run's";
+            let hint = "leave it out for no limit of its own";
             problems.advise(&given.span, format!("{name} must be more than 0"), hint);
             None
         }
@@ -60,7 +60,7 @@ fn read(name: &str, given: &At<&str>, problems: &mut Problems<'_>) -> Option<i64
             GoDurationError::MissingUnit | GoDurationError::UnknownUnit(_) => {
                 "units are h, m, s, ms, us and ns".to_owned()
             }
-            GoDurationError::Invalid => "write it as 90s, 10m or 1h30m".to_owned(),
+            GoDurationError::Invalid => LIKE_THIS.to_owned(),
             GoDurationError::Overflow => "the longest is 2562047h".to_owned(),
         }
     };

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::problems::Problems;
 use super::shape::{Kind, Shape};
 use super::syntax::{Syntax, cited};
-use crate::text::{Entry, Node, Value, nearest};
+use super::unknown::unknown;
+use crate::text::{Entry, Node, Value};
 
 /// As many words of a text are told as a list.
 const WORDS: usize = 20;
@@ -19,11 +20,12 @@ pub(super) struct At<T> {
 }
 
 /// What stands in one map.
-#[derive(Clone, Copy)]
 pub(super) struct Fields<'n> {
     entries: &'n [Entry<'n>],
     shape: &'static Shape,
     syntax: Syntax,
+    /// The fields that unknown ones were probably meant to be.
+    meant: Vec<&'static str>,
 }
 
 impl<'n> Fields<'n> {
@@ -35,21 +37,24 @@ impl<'n> Fields<'n> {
         problems: &mut Problems<'_>,
     ) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            wrong_type(node, shape.what, "a map", problems);
+            wrong_type_but(node, shape.what, "a map", shape.needs(), problems);
             return None;
         };
+        let (mut meant, mut missing) = (Vec::new(), None);
         for entry in entries {
             if !shape.open && !shape.has(&entry.key) {
-                unknown(entry, shape, problems);
+                let missing = missing.get_or_insert_with(|| lacking(shape, entries));
+                meant.extend(unknown(entry, missing, shape, syntax, problems));
             }
         }
         let fields = Self {
             entries,
             shape,
             syntax,
+            meant,
         };
         for field in shape.fields.iter().filter(|field| field.required) {
-            if fields.node(field.name).is_none() {
+            if !fields.has(field.name) {
                 fields.missing(node, field.name, problems);
             }
         }
@@ -61,17 +66,18 @@ impl<'n> Fields<'n> {
         self.shape.has(name)
     }
 
+    /// Whether the field `name` is there, or one that was probably meant to be it.
+    pub fn has(&self, name: &str) -> bool {
+        self.node(name).is_some() || self.meant.contains(&name)
+    }
+
     /// A required field is not there.
     fn missing(&self, node: &Node<'_>, name: &str, problems: &mut Problems<'_>) {
         if problems.is_beyond(&node.span) {
             return;
         }
-        let required = self.shape.fields.iter().filter(|field| field.required);
-        let list: Vec<&str> = required.map(|field| field.name).collect();
-        let (what, list) = (self.shape.what, list.join(" and "));
-        let every = what.strip_prefix("a ").unwrap_or(what);
         let message = format!("{} is missing", self.full(name));
-        problems.advise(&node.span, message, format!("every {every} has {list}"));
+        problems.advise(&node.span, message, self.shape.needs().unwrap_or_default());
     }
 
     /// In tests: that the table says of `name` what its reader takes it for.
@@ -96,11 +102,23 @@ impl<'n> Fields<'n> {
         self.read_as(name, |kind| {
             matches!(
                 kind,
-                Kind::Text | Kind::Pattern | Kind::Format | Kind::Word(_)
+                Kind::Text | Kind::Id | Kind::Folder | Kind::Pattern | Kind::Format | Kind::Word(_)
             )
         });
         let node = self.node(name)?;
-        string(node, || self.full(name), problems)
+        match self.shape.kind(name) {
+            // No number is a word, however it is quoted.
+            Some(Kind::Word(words)) => {
+                let list = words().into_iter().filter(|word| !word.is_empty());
+                let list = list.collect::<Vec<_>>().join(", ");
+                let hint = Some(format!("it is one of {list}"));
+                text(node, || self.full(name), "a string", hint, problems)
+            }
+            Some(Kind::Format | Kind::Folder) => {
+                text(node, || self.full(name), "a string", None, problems)
+            }
+            _ => string(node, || self.full(name), problems),
+        }
     }
 
     pub fn boolean(&self, name: &str, problems: &mut Problems<'_>) -> Option<At<bool>> {
@@ -112,7 +130,10 @@ impl<'n> Fields<'n> {
                 span: node.span.clone(),
             });
         }
-        wrong_type(node, &self.full(name), "true or false", problems);
+        let quoted = node.value.as_str().map(str::to_ascii_lowercase);
+        let hint = quoted.filter(|text| matches!(text.as_str(), "true" | "false"));
+        let hint = hint.map(|text| format!("write {text}"));
+        wrong_type_but(node, &self.full(name), "true or false", hint, problems);
         None
     }
 
@@ -131,7 +152,8 @@ impl<'n> Fields<'n> {
                 Err(_) => problems.say(&node.span, not_negative(name)),
             },
             Value::Number => {
-                problems.say(&node.span, format!("{name} must be a whole number"));
+                let message = format!("{name} must be a whole number of at most {}", i64::MAX);
+                problems.say(&node.span, message);
             }
             Value::Null
             | Value::Bool(_)
@@ -139,7 +161,12 @@ impl<'n> Fields<'n> {
             | Value::List(_)
             | Value::Map(_)
             | Value::Date
-            | Value::Unreadable => wrong_type(node, &self.full(name), "a number", problems),
+            | Value::Unreadable => {
+                let quoted = node.value.as_str();
+                let hint = quoted.and_then(|text| text.parse::<u64>().ok());
+                let hint = hint.map(|number| format!("write {number}"));
+                wrong_type_but(node, &self.full(name), "a number", hint, problems);
+            }
         }
         None
     }
@@ -151,7 +178,8 @@ impl<'n> Fields<'n> {
         });
         let node = self.node(name)?;
         if !matches!(node.value, Value::Integer(_) | Value::Number) {
-            return string(node, || self.full(name), problems);
+            let hint = Some(LIKE_THIS.to_owned());
+            return text(node, || self.full(name), "a duration", hint, problems);
         }
         let message = format!(
             "{} must be a duration with a unit, is a number",
@@ -210,8 +238,15 @@ impl<'n> Fields<'n> {
             }
             return None;
         };
-        let full = |i| format!("{}[{i}]", self.full(name));
-        let read = |(i, node)| string(node, || full(i), problems);
+        let is_names = matches!(self.shape.kind(name), Some(Kind::VariableNames));
+        let read = |(i, node)| {
+            let name = || format!("{}[{i}]", self.full(name));
+            if is_names {
+                // No number is a variable's name, however it is quoted.
+                return text(node, name, "a string", None, problems);
+            }
+            string(node, name, problems)
+        };
         let value = nodes.iter().enumerate().filter_map(read).collect();
         Some(At {
             value,
@@ -250,17 +285,62 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// The fields that none of `entries` is.
+fn lacking(shape: &Shape, entries: &[Entry<'_>]) -> Vec<&'static str> {
+    let mut names = shape.names();
+    names.retain(|name| !entries.iter().any(|entry| entry.key == *name));
+    names
+}
+
 /// The words of §3.5 for a number below zero.
 pub(super) fn not_negative(name: &str) -> String {
     format!("{} must not be negative", name.replace('_', " "))
 }
 
+/// How a duration is written.
+pub(super) const LIKE_THIS: &str = "write it as 90s, 10m or 1h30m";
+
 /// Reports that `node` is not what `name` must be, unless it is reported already.
 pub(super) fn wrong_type(node: &Node<'_>, name: &str, wanted: &str, problems: &mut Problems<'_>) {
-    if node.value != Value::Unreadable && !problems.is_beyond(&node.span) {
-        let kind = node.value.kind();
-        problems.say(&node.span, format!("{name} must be {wanted}, is {kind}"));
+    wrong_type_but(node, name, wanted, None, problems);
+}
+
+/// As [`wrong_type`], with what to write.
+pub(super) fn wrong_type_but(
+    node: &Node<'_>,
+    name: &str,
+    wanted: &str,
+    hint: Option<String>,
+    problems: &mut Problems<'_>,
+) {
+    if node.value == Value::Unreadable || problems.is_beyond(&node.span) {
+        return;
     }
+    let message = format!("{name} must be {wanted}, is {}", node.value.kind());
+    match hint {
+        Some(hint) => problems.advise(&node.span, message, hint),
+        None => problems.say(&node.span, message),
+    }
+}
+
+/// A text; what else it is cannot be one, and `hint` says what to write.
+fn text<'n>(
+    node: &'n Node<'n>,
+    name: impl FnOnce() -> String,
+    wanted: &str,
+    hint: Option<String>,
+    problems: &mut Problems<'_>,
+) -> Option<At<&'n str>> {
+    if let Value::String(text) = &node.value {
+        return Some(At {
+            value: text,
+            span: node.span.clone(),
+        });
+    }
+    if node.value != Value::Unreadable && !problems.is_beyond(&node.span) {
+        wrong_type_but(node, &name(), wanted, hint, problems);
+    }
+    None
 }
 
 /// `name` is asked for only where it is needed: a large manifest is mostly right.
@@ -295,32 +375,4 @@ fn string<'n>(
     let message = format!("{} must be a string, is {}", name(), node.value.kind());
     problems.advise(&node.span, message, format!("write \"{spelled}\""));
     None
-}
-
-fn unknown(entry: &Entry<'_>, shape: &Shape, problems: &mut Problems<'_>) {
-    if problems.is_beyond(&entry.key_span) {
-        return;
-    }
-    let name = &*entry.key;
-    let mut message = format!("unknown field {}", cited(name));
-    let refused = shape.refused.iter().find(|(refused, _)| *refused == name);
-    let same_word = |(alias, _): &&(&str, &str)| name.eq_ignore_ascii_case(alias);
-    let alias = shape.aliases.iter().find(same_word);
-    let elsewhere = shape.elsewhere.filter(|(other, _)| other.has(name));
-    let hint = match (refused, alias, elsewhere) {
-        (Some((_, reason)), _, _) => {
-            message = format!("{} has no field {}", shape.what, cited(name));
-            (*reason).to_owned()
-        }
-        (None, Some((_, meant)), _) => format!("did you mean \"{meant}\"?"),
-        (None, None, Some((_, place))) => place.to_owned(),
-        (None, None, None) => {
-            let known = shape.names();
-            match nearest(name, &known) {
-                Some(meant) => format!("did you mean \"{meant}\"?"),
-                None => format!("{} has: {}", shape.what, known.join(", ")),
-            }
-        }
-    };
-    problems.advise(&entry.key_span, message, hint);
 }

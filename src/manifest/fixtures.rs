@@ -1,16 +1,13 @@
-//! Every manifest in `fixtures/manifests`, with all that is said about it.
-//!
-//! `invalid/<name>.expected` holds its problems, one a line: `line:col: message | hint`.
-//! `valid/<name>.expected` holds what it resolves to. `UPDATE_GOLDEN=1` writes them anew.
+//! Every manifest in `fixtures/manifests`, and every part of one, read as each of the four forms:
+//! nothing makes the reader panic, and problems come in the order of the file, each with a place
+//! in it. What is said of them is held by `tests/manifests.rs`.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Context, Found, HostFacts, Manifest, Source, parse};
-use crate::model::Diagnostic;
+use super::{Context, Form, HostFacts, Manifest, Source, parse};
+use crate::model::{Diagnostic, Profile};
 
 const HOST: HostFacts = HostFacts {
     cores: 8,
@@ -18,36 +15,22 @@ const HOST: HostFacts = HostFacts {
     memory_bytes: 32 << 30,
 };
 
-const FORMATS: [&str; 7] = [
-    "auto",
-    "text",
-    "none",
-    "go-test",
-    "tap",
-    "golangci-lint",
-    "generic",
-];
+const FORMATS: [&str; 5] = ["auto", "text", "none", "go-test", "tap"];
 
-/// The tree that the fixtures speak of.
+const FORMS: [Form; 4] = [Form::Json, Form::Toml, Form::Plugin, Form::Records];
+
+/// A folder with what the fixtures name most.
 fn tree() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().join("root");
-    fs::create_dir_all(root.join("pkg/sub")).unwrap();
-    fs::create_dir(dir.path().join("outside")).unwrap();
-    fs::write(root.join("go.mod"), "module x\n").unwrap();
-    fs::write(root.join("pkg/my tool"), "").unwrap();
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink("../outside", root.join("link-out")).unwrap();
-        std::os::unix::fs::symlink("pkg/sub", root.join("link-in")).unwrap();
-    }
+    fs::create_dir_all(dir.path().join("pkg/sub")).unwrap();
+    fs::write(dir.path().join("pkg/my tool"), "").unwrap();
     dir
 }
 
-fn read(bytes: Vec<u8>, file: &Path, root: &Path) -> Result<Manifest, Vec<Diagnostic>> {
+fn read(bytes: &[u8], form: Form, root: &Path) -> Result<Manifest, Vec<Diagnostic>> {
     // The digest is not looked at, and these tests read very many texts.
     let source = Source {
-        bytes,
+        bytes: bytes.to_vec(),
         sha256: String::new(),
     };
     let context = Context {
@@ -57,234 +40,207 @@ fn read(bytes: Vec<u8>, file: &Path, root: &Path) -> Result<Manifest, Vec<Diagno
         host: &HOST,
         known_formats: &FORMATS,
     };
-    parse(&source, Found::of(file).form, &context)
+    parse(&source, form, &context)
 }
 
-fn fixtures(kind: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/manifests")
-        .join(kind);
-    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ext| ext != "expected"))
-        .collect();
-    files.sort();
-    let stems: BTreeSet<_> = files.iter().map(|file| file.file_stem().unwrap()).collect();
-    assert_eq!(
-        stems.len(),
-        files.len(),
-        "two fixtures would share one golden"
-    );
-    files
+/// A good fixture, read as its name says.
+fn valid(name: &str) -> Manifest {
+    let file = folder().join("valid").join(name);
+    let form = form(&file).unwrap();
+    read(&fs::read(file).unwrap(), form, tree().path()).unwrap()
 }
 
-/// Compares with the golden beside `file`, or writes it.
-fn golden(file: &Path, told: &str, wrong: &mut Vec<String>) {
-    let expected = file.with_extension("expected");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&expected, told).unwrap();
-        return;
-    }
-    let known = fs::read_to_string(&expected).unwrap_or_default();
-    if known != told {
-        wrong.push(format!(
-            "{}\n--- expected\n{known}--- told\n{told}",
-            file.display()
-        ));
-    }
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/manifests")
 }
 
-fn problems(diagnostics: &[Diagnostic]) -> String {
-    let mut text = String::new();
-    for d in diagnostics {
-        if let (Some(line), Some(column)) = (d.line, d.column) {
-            write!(text, "{line}:{column}: ").unwrap();
-        }
-        text += &d.message;
-        if let Some(hint) = &d.hint {
-            write!(text, " | {hint}").unwrap();
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn resolved(manifest: &Manifest, root: &Path) -> String {
-    let mut text = String::new();
-    let s = &manifest.settings;
-    assert_eq!(s.root, root);
-    writeln!(
-        text,
-        "{:?} {:?} require_containment={} timeout={:?} grace={:?} jobs={}",
-        s.limits, s.profile, s.require_containment, s.timeout, s.grace, s.jobs
-    )
-    .unwrap();
-    for c in &manifest.checks {
-        let at = c.declared_at.as_ref().unwrap();
-        assert!(!c.detected);
-        writeln!(
-            text,
-            "{}:{}: {} {:?} in {}",
-            at.path,
-            at.line,
-            c.id,
-            c.argv(),
-            c.cwd
-        )
-        .unwrap();
-        writeln!(
-            text,
-            "  timeout={:?} {:?} {:?} area={:?} leaks={:?} allow_empty={} exclusive={}",
-            c.timeout, c.tolerance, c.category, c.area, c.leaks, c.allow_empty, c.exclusive
-        )
-        .unwrap();
-        let o = &c.output;
-        let pattern = o.pattern.as_ref().map(regex::bytes::Regex::as_str);
-        writeln!(
-            text,
-            "  format={} match={pattern:?} streams={:?} claims={:?} env={:?} pass_env={:?}",
-            o.format, o.streams, o.claims, c.env, c.pass_env
-        )
-        .unwrap();
-    }
-    text.replace(root.to_str().unwrap(), "<root>")
-}
-
-#[test]
-fn every_invalid_manifest_is_told_all_its_problems() {
-    let dir = tree();
-    let root = dir.path().join("root");
-    let files = fixtures("invalid");
-    assert!(files.len() >= 50, "{}", files.len());
-    let mut wrong = Vec::new();
-    for file in files {
-        let told =
-            read(fs::read(&file).unwrap(), &file, &root).expect_err(&file.display().to_string());
-        for d in &told {
-            assert_eq!(d.path, "harness");
-            let Some(column) = d.column else {
-                assert_eq!((d.line, &d.excerpt), (None, &None));
-                continue;
-            };
-            assert!(column >= 1 && d.line.is_some_and(|line| line >= 1));
-            if let Some((line, marked)) = &d.excerpt {
-                let last = column as usize - 1 + marked;
-                assert!(*marked >= 1 && last <= line.chars().count() + 1, "{d:?}");
+/// All fixtures, each with its own form.
+fn fixtures() -> Vec<(Form, Vec<u8>)> {
+    let mut folders = vec![folder()];
+    let mut fixtures = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Some(form) = form(&path) {
+                fixtures.push((form, fs::read(path).unwrap()));
             }
         }
-        let order: Vec<_> = told.iter().map(|d| (d.line, d.column)).collect();
-        assert!(order.is_sorted(), "{}: {order:?}", file.display());
-        golden(&file, &problems(&told), &mut wrong);
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(fixtures.len() > 160, "{}", fixtures.len());
+    fixtures
 }
 
-#[test]
-fn every_valid_manifest_resolves_as_expected() {
-    let dir = tree();
-    let root = dir.path().join("root");
-    let files = fixtures("valid");
-    assert!(files.len() >= 15, "{}", files.len());
-    let mut wrong = Vec::new();
-    for file in files {
-        match read(fs::read(&file).unwrap(), &file, &root) {
-            Ok(manifest) => golden(&file, &resolved(&manifest, &root), &mut wrong),
-            Err(told) => wrong.push(format!("{}\n{}", file.display(), problems(&told))),
+/// What a fixture is by its place and name; `None` for what is none.
+fn form(path: &Path) -> Option<Form> {
+    let shape = path.parent()?.file_name()?.to_str()?;
+    Some(match (shape, path.extension()?.to_str()?) {
+        ("plugin", "json") => Form::Plugin,
+        ("records", "json") => Form::Records,
+        (_, "json") => Form::Json,
+        (_, "toml") => Form::Toml,
+        _ => return None,
+    })
+}
+
+/// That all of `told` is told in the order of the file, each problem in its place.
+fn in_order(told: &[Diagnostic]) {
+    assert!(!told.is_empty());
+    for d in told {
+        assert_eq!(d.path, "harness");
+        let (Some(line), Some(column)) = (d.line, d.column) else {
+            assert_eq!((d.line, d.column, &d.excerpt), (None, None, &None));
+            continue;
+        };
+        assert!(line >= 1 && column >= 1, "{d:?}");
+        if let Some((text, marked)) = d.excerpt.as_deref() {
+            let length = text.chars().count();
+            assert!(
+                marked.start < marked.end && marked.end <= length + 1,
+                "{d:?}"
+            );
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let places: Vec<_> = told.iter().map(|d| (d.line, d.column)).collect();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+/// Longer prefixes of the few fixtures that repeat one thing thousands of times say nothing new.
+const LONGEST_PREFIX: usize = 2_000;
+
+/// In a form that is not its own a fixture is mostly refused at once: so many prefixes are passed
+/// over for one that is read.
+const STEP: usize = 7;
+
+#[test]
+fn no_bytes_make_it_panic_and_problems_are_told_in_order() {
+    let dir = tree();
+    let fixtures = fixtures();
+    let (fixtures, root) = (&fixtures, dir.path());
+    std::thread::scope(|threads| {
+        for form in FORMS {
+            threads.spawn(move || {
+                let mut random = Random(0x9e37_79b9_7f4a_7c15);
+                let look = |bytes: &[u8]| {
+                    if let Err(told) = read(bytes, form, root) {
+                        in_order(&told);
+                    }
+                };
+                for (own, bytes) in fixtures {
+                    look(bytes);
+                    let step = if *own == form { 1 } else { STEP };
+                    for end in (0..bytes.len().min(LONGEST_PREFIX)).step_by(step) {
+                        look(&bytes[..end]);
+                    }
+                    for _ in 0..10 {
+                        look(&random.flip(bytes));
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// A fixed sequence of numbers without a pattern.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
+    }
+
+    /// `bytes` with one to four of them changed.
+    fn flip(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut flipped = bytes.to_vec();
+        for _ in 0..=self.below(4) {
+            let at = self.below(flipped.len());
+            if let Some(byte) = flipped.get_mut(at) {
+                *byte = u8::try_from(self.below(256)).unwrap();
+            }
+        }
+        flipped
+    }
 }
 
 /// The two spellings of one manifest are one manifest.
 #[test]
 fn json_and_toml_say_the_same() {
-    let dir = tree();
-    let root = dir.path().join("root");
-    let both = ["full-json.json", "full-toml.toml"].map(|name| {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures/manifests/valid")
-            .join(name);
-        let manifest = read(fs::read(&file).unwrap(), &file, &root).unwrap();
-        let mut text = resolved(&manifest, &root);
-        // Lines are the one thing in which they differ.
-        text = regex::Regex::new("harness:[0-9]+")
-            .unwrap()
-            .replace_all(&text, "")
-            .into_owned();
-        text
+    let [json, toml] = ["full-json.json", "full-toml.toml"].map(|name| {
+        let manifest = valid(name);
+        let mut settings = manifest.settings;
+        settings.root = PathBuf::new();
+        let mut checks = manifest.checks;
+        for check in &mut checks {
+            // Lines are the one thing in which they differ.
+            check.declared_at = None;
+        }
+        format!("{settings:?}\n{checks:?}")
     });
-    assert_eq!(both[0], both[1]);
+    assert!(json.contains("GOPROXY"), "{json}");
+    assert_eq!(json, toml);
 }
 
-/// Screen J, as far as data goes.
+/// No command lists the knobs, so they are held here.
 #[test]
-fn a_command_line_is_shown_with_what_to_write() {
-    let dir = tree();
-    let text = "{\n\n  \"checks\": [{\n    \"id\": \"lint\",\n    \"executable\": \"golangci-lint run\"\n  }]\n}\n";
-    let file = Path::new("harness.json");
-    let told = read(text.into(), file, &dir.path().join("root")).unwrap_err();
-    let expected = Diagnostic {
-        path: "harness".to_owned(),
-        line: Some(5),
-        column: Some(19),
-        message: "executable holds a space and names no file".to_owned(),
-        hint: Some("write \"executable\": \"golangci-lint\", \"args\": [\"run\"]".to_owned()),
-        excerpt: Some(("    \"executable\": \"golangci-lint run\"".to_owned(), 19)),
-    };
-    assert_eq!(told, [expected]);
+fn knobs_are_what_the_manifest_sets_and_their_defaults_else() {
+    let set = valid("full-json.json").settings;
+    assert_eq!(set.limits.cpu_percent, 150);
+    assert_eq!(set.limits.memory_bytes, 1 << 30);
+    assert_eq!(set.limits.processes, 100);
+    assert_eq!(set.limits.output_bytes, Some(1 << 20));
+    assert!(set.require_containment);
+    assert_eq!((set.timeout.as_secs(), set.grace.as_millis()), (3600, 500));
+    assert_eq!(set.jobs, 3);
+    for name in [
+        "smallest.json",
+        "all-defaults-spelled-out.json",
+        "knob-duration-zero.json",
+        "every-later-knob.json",
+    ] {
+        let unset = valid(name).settings;
+        assert_eq!(unset.limits.cpu_percent, 600, "{name}");
+        assert_eq!(unset.limits.memory_bytes, 4 << 30, "{name}");
+        assert_eq!(unset.limits.processes, 4096, "{name}");
+        assert_eq!(unset.limits.output_bytes, None, "{name}");
+        assert_eq!(unset.profile, Profile::LocalSubscription, "{name}");
+        assert!(!unset.require_containment, "{name}");
+        assert_eq!(unset.timeout.as_secs(), 30 * 60, "{name}");
+        assert_eq!(unset.grace.as_secs(), 2, "{name}");
+        assert_eq!(unset.jobs, 8, "{name}");
+    }
+    assert_eq!(
+        valid("uncontained-profile.json").settings.profile,
+        Profile::UncontainedDevelopment
+    );
 }
 
+/// `checks_env` and `env`, by value.
 #[test]
-fn variables_of_one_check_are_its_own_and_those_of_all_are_kept_once() {
-    let dir = tree();
-    let text = r#"{"checks_env": {"A": "all"}, "checks": [
+fn a_checks_own_variables_win() {
+    let checks = valid("full-json.json").checks;
+    let env: Vec<(&str, &str)> = checks[0]
+        .env
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(env, [("A_1", ""), ("CI", "1"), ("LANG", "C.UTF-8")]);
+}
+
+/// Variables of one check are its own, and those of all are kept once.
+#[test]
+fn variables_are_shared_and_never_leak() {
+    let text = br#"{"checks_env": {"A": "all"}, "checks": [
         {"id": "1", "executable": "x"},
         {"id": "2", "executable": "x", "env": {"A": "own"}},
         {"id": "3", "executable": "x"}
     ]}"#;
-    let file = Path::new("harness.json");
-    let manifest = read(text.into(), file, &dir.path().join("root")).unwrap();
-    let env = |nth: usize| &manifest.checks[nth].env;
-    assert_eq!(
-        [env(0)["A"].as_str(), &env(1)["A"], &env(2)["A"]],
-        ["all", "own", "all"]
-    );
-    assert!(Arc::ptr_eq(env(0), env(2)));
-}
-
-#[test]
-fn no_bytes_make_it_panic() {
-    let dir = tree();
-    let root = dir.path().join("root");
-    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut next = |below: usize| {
-        random = random
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(random >> 33).unwrap() % below.max(1)
-    };
-    let mut read_texts = 0;
-    for file in fixtures("invalid").into_iter().chain(fixtures("valid")) {
-        let bytes = fs::read(&file).unwrap();
-        // Each as both spellings: what is no JSON is not thereby TOML.
-        for name in ["harness.json", "harness.toml"] {
-            for end in (0..bytes.len()).take(4000) {
-                let _ = read(bytes[..end].to_vec(), Path::new(name), &root);
-                read_texts += 1;
-            }
-            for _ in 0..50 {
-                let mut flipped = bytes.clone();
-                for _ in 0..=next(4) {
-                    let at = next(flipped.len());
-                    if let Some(byte) = flipped.get_mut(at) {
-                        *byte = u8::try_from(next(256)).unwrap();
-                    }
-                }
-                let _ = read(flipped, Path::new(name), &root);
-                read_texts += 1;
-            }
-        }
-    }
-    assert!(read_texts > 20_000, "{read_texts}");
+    let checks = read(text, Form::Json, tree().path()).unwrap().checks;
+    let values: Vec<&str> = checks.iter().map(|check| check.env["A"].as_str()).collect();
+    assert_eq!(values, ["all", "own", "all"]);
+    assert!(Arc::ptr_eq(&checks[0].env, &checks[2].env));
 }

@@ -16,7 +16,7 @@ pub(super) fn globs(
     let mut globs = Vec::new();
     let given = given.map_or(&[][..], |list| &list.value);
     for (i, glob) in given.iter().enumerate() {
-        match check(glob.value) {
+        match check(glob.value, "the root") {
             Ok(()) => globs.push(glob.value.to_owned()),
             Err((why, hint)) => {
                 let message = format!("{name}[{i}] {} {why}", cited(glob.value));
@@ -27,8 +27,8 @@ pub(super) fn globs(
     globs
 }
 
-/// Why `text` is none, and what to do.
-pub(super) fn check(text: &str) -> Result<(), (String, &'static str)> {
+/// Why `text`, which starts from `base`, is none, and what to do.
+pub(super) fn check(text: &str, base: &str) -> Result<(), (String, &'static str)> {
     let refuse = |why: &str, hint| Err((why.to_owned(), hint));
     let drive = matches!(text.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if text.trim().is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn check(text: &str) -> Result<(), (String, &'static str)> {
         return refuse("holds a backslash", "write / between folders");
     }
     if text.starts_with('/') || drive {
-        return refuse("must be relative to the root", "as in src/**/*.go");
+        return refuse(&format!("must be relative to {base}"), "as in src/**/*.go");
     }
     if text.split('/').any(|part| part == "..") {
         return refuse("leaves the root", "only files of the root are looked at");
@@ -62,9 +62,9 @@ mod tests {
     #[test]
     fn a_glob_names_files_of_the_root() {
         for good in ["*.go", "src/**/*.{ts,tsx}", "a/[bc]/?", "**", "go.mod"] {
-            assert_eq!(check(good), Ok(()), "{good}");
+            assert_eq!(check(good, "the root"), Ok(()), "{good}");
         }
-        let why = |text: &str| check(text).unwrap_err().0;
+        let why = |text: &str| check(text, "the root").unwrap_err().0;
         assert_eq!(why(" "), "is empty");
         assert_eq!(why("/etc/*"), "must be relative to the root");
         assert_eq!(why("C:/x"), "must be relative to the root");

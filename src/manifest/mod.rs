@@ -18,6 +18,7 @@ mod choice;
 mod cwd;
 mod duration;
 mod environment;
+mod example;
 mod executable;
 mod fields;
 mod find;
@@ -25,6 +26,7 @@ mod formatter;
 mod glob;
 mod go_duration;
 mod knobs;
+mod other_language;
 mod output;
 mod pattern;
 mod problems;
@@ -39,6 +41,7 @@ mod shape;
 mod shapes;
 mod syntax;
 mod toml;
+mod unknown;
 
 #[cfg(test)]
 mod fixtures;

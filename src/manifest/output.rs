@@ -70,7 +70,7 @@ fn format(
 
 fn report_files(given: Option<&At<&str>>, problems: &mut Problems<'_>) -> Option<String> {
     let given = given.filter(|given| !given.value.is_empty())?;
-    if let Err((why, hint)) = glob::check(given.value) {
+    if let Err((why, hint)) = glob::check(given.value, "cwd") {
         let message = format!("output.path {} {why}", cited(given.value));
         problems.advise(&given.span, message, hint);
     }

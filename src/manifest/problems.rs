@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use crate::model::Diagnostic;
-use crate::text::{Lines, thousands};
+use crate::text::{Lines, plural};
 
 /// After so many a person has seen enough, and memory is bounded. They are the first of the file,
 /// whatever order they are met in.
@@ -91,6 +91,12 @@ impl<'a> Problems<'a> {
         format!("line {line}, column {column}")
     }
 
+    /// Whether something is wrong at just this place.
+    pub fn has_at(&self, span: &Range<u32>) -> bool {
+        let at = |problem: &Problem| (problem.start, problem.end) == (span.start, span.end);
+        self.first.iter().any(at)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -111,13 +117,17 @@ impl<'a> Problems<'a> {
                     column: Some(column),
                     message: problem.message,
                     hint: problem.hint,
-                    excerpt: lines.excerpt(&(problem.start..problem.end)),
+                    excerpt: lines.excerpt(&(problem.start..problem.end)).map(Box::new),
+                    more: 0,
                 }
             })
             .collect();
         if more > 0 {
-            let message = format!("and {} more problems", thousands(more as u64));
-            diagnostics.push(of_file(shown, message, None));
+            let message = format!("and {}", plural(more as u64, "more problem"));
+            diagnostics.push(Diagnostic {
+                more: more as u64 - 1,
+                ..of_file(shown, message, None)
+            });
         }
         diagnostics
     }
@@ -132,6 +142,7 @@ pub(super) fn of_file(shown: &str, message: String, hint: Option<&str>) -> Diagn
         message,
         hint: hint.map(str::to_owned),
         excerpt: None,
+        more: 0,
     }
 }
 
@@ -151,12 +162,13 @@ mod tests {
         let told = problems.into_diagnostics("harness.json");
         assert_eq!(told.len(), 1001);
         assert_eq!((told[0].line, told[0].column), (Some(1), Some(1)));
-        assert_eq!(told[0].excerpt, Some(("a".to_owned(), 1)));
+        assert_eq!(told[0].excerpt, Some(Box::new(("a".to_owned(), 0..1))));
         assert_eq!(told[999].line, Some(1000));
         assert_eq!(
             (told[1000].line, told[1000].message.as_str()),
             (None, "and 200 more problems")
         );
+        assert_eq!(told[1000].more, 199, "the count is of all");
     }
 
     #[test]

@@ -38,10 +38,13 @@ pub fn read(file: &Path) -> Result<Source, Vec<Diagnostic>> {
         )]
     };
     let failed = |error: &io::Error| {
-        if error.kind() == io::ErrorKind::NotFound {
-            refuse("no such file", Some("name a manifest that is there"))
-        } else {
+        if error.kind() != io::ErrorKind::NotFound {
             refuse(&format!("cannot be read: {error}"), None)
+        } else if let Ok(target) = fs::read_link(file) {
+            let target = target.display();
+            refuse(&format!("is a link to {target}, which is not there"), None)
+        } else {
+            refuse("no such file", Some("name one that is there"))
         }
     };
     // Asked before opening: opening a FIFO would wait for its writer.

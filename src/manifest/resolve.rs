@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::cwd::Folders;
 use super::environment;
-use super::fields::wrong_type;
+use super::fields::wrong_type_but;
 use super::find::Form;
 use super::knobs;
 use super::pattern::Patterns;
@@ -128,9 +128,9 @@ impl<'n> Reader<'_, 'n> {
         .or(raw.nothing.then_some(&raw.span));
         if let Some(span) = empty {
             let example = if raw.knows_checks() && raw.sensors.is_none() {
-                example_check(syntax)
+                syntax.a_check()
             } else {
-                example_sensor(syntax)
+                syntax.a_sensor()
             };
             problems.advise(span, "no check declared", example);
         }
@@ -138,7 +138,11 @@ impl<'n> Reader<'_, 'n> {
 
     fn records(&mut self, tree: &'n Node<'n>, problems: &mut Problems<'_>) {
         let Value::List(nodes) = &tree.value else {
-            wrong_type(tree, "a record file", "a list of records", problems);
+            let is_manifest = ["checks", "sensors"]
+                .iter()
+                .any(|key| tree.value.get(key).is_some());
+            let hint = is_manifest.then(|| "name a manifest with --manifest".to_owned());
+            wrong_type_but(tree, "a record file", "a list of records", hint, problems);
             return;
         };
         self.tell_harness();
@@ -148,7 +152,7 @@ impl<'n> Reader<'_, 'n> {
             }
         }
         if nodes.is_empty() {
-            let hint = format!("an entry of the list: {}", entry(Syntax::Json));
+            let hint = format!("an entry of the list: {}", Syntax::Json.entry());
             problems.advise(&tree.span, "no check declared", hint);
         }
     }
@@ -176,26 +180,6 @@ impl<'n> Reader<'_, 'n> {
     fn harness(&self) -> String {
         self.context.harness.to_string_lossy().into_owned()
     }
-}
-
-/// What an entry of `checks` looks like.
-fn entry(syntax: Syntax) -> String {
-    let pairs = [
-        syntax.pair("id", "\"test\""),
-        syntax.pair("executable", "\"go\""),
-        syntax.pair("args", "[\"test\", \"./...\"]"),
-    ];
-    format!("{{{}}}", pairs.join(", "))
-}
-
-fn example_check(syntax: Syntax) -> String {
-    format!("an entry of checks: {}", entry(syntax))
-}
-
-fn example_sensor(syntax: Syntax) -> String {
-    let command = format!("{{{}}}", syntax.pair("command", "\"go test ./...\""));
-    let sensor = format!("{{{}}}", syntax.pair("source", &command));
-    format!("an entry of sensors: {}", syntax.pair("test", &sensor))
 }
 
 /// What is told of bytes that are no text, its place in what can be read of them.

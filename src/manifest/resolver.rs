@@ -129,6 +129,10 @@ impl<'n> Resolver<'n> {
         };
         let first = *self.ids.entry(id.folded()).or_insert(given.span.start);
         if first != given.span.start {
+            // The same key twice in one map is told by the reader of the map.
+            if problems.is_beyond(&given.span) || problems.has_at(&given.span) {
+                return None;
+            }
             let place = problems.place(first);
             let message = format!("id {} is taken: see {place}", cited(id.as_str()));
             problems.advise(&given.span, message, "ids differ in more than letter case");

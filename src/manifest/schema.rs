@@ -14,6 +14,15 @@ const DURATION: &str = r"^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|
 /// The same, and what an unset knob looks like.
 const KNOB_DURATION: &str = r"^([+-]?0|\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)?$";
 
+/// Something, and no dot first.
+const ID: &str = r"^\s*[^\s.]";
+
+/// Between other characters: what white space around an id may be, and no character inside.
+const CONTROL: &str = r"\S\s*[\u0000-\u001f\u007f-\u009f]\s*\S";
+
+/// A path from a top, here or on Windows, or out of the root at once.
+const ABSOLUTE: &str = r"^([/\\]|[A-Za-z]:[/\\]|\.\.(/|$))";
+
 /// A variable's name.
 const VARIABLE: &str = "^[A-Za-z_][A-Za-z0-9_]*$";
 
@@ -84,6 +93,8 @@ fn property(field: &Field, formats: &[&str]) -> Value {
     let mut property = match &field.kind {
         Kind::Any => json!({}),
         Kind::Text => text(field.required),
+        Kind::Id => id(),
+        Kind::Folder => json!({"type": "string", "not": {"pattern": ABSOLUTE}}),
         Kind::Bool => json!({"type": "boolean"}),
         Kind::Count => json!({"type": "integer", "minimum": 0}),
         Kind::Duration => json!({"anyOf": [
@@ -110,7 +121,7 @@ fn property(field: &Field, formats: &[&str]) -> Value {
         Kind::ById(shape) => json!({
             "type": "object",
             "minProperties": 1,
-            "propertyNames": {"minLength": 1, "not": {"pattern": "^\\s*\\."}},
+            "propertyNames": id(),
             "additionalProperties": reference(shape),
         }),
     };
@@ -124,6 +135,10 @@ fn text(required: bool) -> Value {
     } else {
         json!({"type": "string"})
     }
+}
+
+fn id() -> Value {
+    json!({"type": "string", "pattern": ID, "not": {"pattern": CONTROL}})
 }
 
 fn variable() -> Value {

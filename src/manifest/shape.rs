@@ -12,12 +12,29 @@ pub(super) struct Shape {
     pub fields: &'static [Field],
     /// Whether other keys are somebody else's, and left alone.
     pub open: bool,
-    /// A kind of map whose fields people write here by mistake, and what to say of one.
-    pub elsewhere: Option<(&'static Shape, &'static str)>,
+    /// Kinds of map whose fields people write here by mistake.
+    pub elsewhere: &'static [Elsewhere],
     /// Words that other tools use, and ours for the same.
     pub aliases: &'static [(&'static str, &'static str)],
     /// Names that are refused here with a reason of their own.
     pub refused: &'static [(&'static str, &'static str)],
+}
+
+/// A kind of map whose fields stand somewhere else.
+#[derive(Debug)]
+pub(super) struct Elsewhere {
+    pub shape: &'static Shape,
+    /// What to say of one.
+    pub hint: &'static str,
+    /// The field of this map that holds a map of that kind.
+    pub within: Option<&'static str>,
+}
+
+impl Elsewhere {
+    /// Whether its fields are those of the whole file.
+    pub fn is_top(&self) -> bool {
+        self.shape.has("checks")
+    }
 }
 
 /// A field of a map.
@@ -38,6 +55,10 @@ pub(super) enum Kind {
     Any,
     /// A text.
     Text,
+    /// A check's name.
+    Id,
+    /// A folder in the root.
+    Folder,
     /// `true` or `false`.
     Bool,
     /// A whole number, not below 0.
@@ -78,6 +99,14 @@ impl Shape {
     pub fn kind(&self, name: &str) -> Option<&Kind> {
         let field = self.fields.iter().find(|field| field.name == name)?;
         Some(&field.kind)
+    }
+
+    /// What every map of this kind has, in words; `None` where it needs nothing.
+    pub fn needs(&self) -> Option<String> {
+        let required = self.fields.iter().filter(|field| field.required);
+        let list: Vec<&str> = required.map(|field| field.name).collect();
+        let every = self.what.strip_prefix("a ").unwrap_or(self.what);
+        (!list.is_empty()).then(|| format!("every {every} has {}", list.join(" and ")))
     }
 
     /// The names of all its fields, in order.

@@ -4,7 +4,7 @@ use super::choice::{
     CATEGORY, CHANNEL, CLAIMS, COUNT_ON, LEAKS, NETWORK, PROFILE, RATCHET, ROLE, STREAMS,
     TOLERANCE, names,
 };
-use super::shape::{Field, Kind, Shape};
+use super::shape::{Elsewhere, Field, Kind, Shape};
 
 const fn field(name: &'static str, kind: Kind, about: &'static str) -> Field {
     Field {
@@ -19,6 +19,21 @@ const fn required(name: &'static str, kind: Kind, about: &'static str) -> Field 
     Field {
         required: true,
         ..field(name, kind, about)
+    }
+}
+
+const fn outside(shape: &'static Shape, hint: &'static str) -> Elsewhere {
+    Elsewhere {
+        shape,
+        hint,
+        within: None,
+    }
+}
+
+const fn within(field: &'static str, shape: &'static Shape, hint: &'static str) -> Elsewhere {
+    Elsewhere {
+        within: Some(field),
+        ..outside(shape, hint)
     }
 }
 
@@ -108,7 +123,10 @@ pub(super) static MANIFEST: Shape = Shape {
         ),
     ],
     open: false,
-    elsewhere: Some((&CHECK, "it is a field of a check")),
+    elsewhere: &[
+        outside(&CHECK, "it is a field of a check"),
+        outside(&SENSOR, "it is a field of a sensor"),
+    ],
     aliases: &[
         ("check", "checks"),
         ("sensor", "sensors"),
@@ -131,7 +149,7 @@ pub(super) static PLUGIN: Shape = Shape {
         "the checks as sensors, by id",
     )],
     open: true,
-    elsewhere: None,
+    elsewhere: &[],
     aliases: &[],
     refused: &[],
 };
@@ -143,7 +161,7 @@ pub(super) static CHECK: Shape = Shape {
     fields: &[
         required(
             "id",
-            Kind::Text,
+            Kind::Id,
             "its name; unique without regard to letter case",
         ),
         required(
@@ -154,7 +172,7 @@ pub(super) static CHECK: Shape = Shape {
         field("args", Kind::Texts, "handed over literally"),
         field(
             "cwd",
-            Kind::Text,
+            Kind::Folder,
             "a folder in the root; . where it is not set",
         ),
         field(
@@ -238,7 +256,10 @@ pub(super) static CHECK: Shape = Shape {
         field("exclusive", Kind::Bool, "runs alone"),
     ],
     open: false,
-    elsewhere: Some((&MANIFEST, "it stands at the top level")),
+    elsewhere: &[
+        outside(&MANIFEST, "it stands at the top level"),
+        within("output", &OUTPUT, "it is a field of output"),
+    ],
     aliases: &[
         ("name", "id"),
         ("command", "executable"),
@@ -252,14 +273,21 @@ pub(super) static CHECK: Shape = Shape {
         ("working_directory", "cwd"),
         ("workdir", "cwd"),
         ("environment", "env"),
-        ("format", "output"),
-        ("match", "output"),
         ("version_command", "version"),
+        ("severity", "tolerance"),
+        ("allow_failure", "tolerance"),
+        ("continue-on-error", "tolerance"),
     ],
-    refused: &[(
-        "source",
-        "a check has executable and args; source is a sensor's",
-    )],
+    refused: &[
+        (
+            "source",
+            "a check has executable and args; source is a sensor's",
+        ),
+        (
+            "path",
+            "for --changed it is paths; a report file is output's path",
+        ),
+    ],
 };
 
 /// `output` of a check.
@@ -294,7 +322,7 @@ pub(super) static OUTPUT: Shape = Shape {
         ),
     ],
     open: false,
-    elsewhere: None,
+    elsewhere: &[outside(&CHECK, "it is a field of the check, beside output")],
     aliases: OUTPUT_ALIASES,
     refused: &[("channel", "it is a sensor's; a check has streams")],
 };
@@ -347,7 +375,7 @@ pub(super) static SENSOR: Shape = Shape {
         ),
         field(
             "cwd",
-            Kind::Text,
+            Kind::Folder,
             "a folder in the root; . where it is not set",
         ),
         field(
@@ -390,15 +418,18 @@ pub(super) static SENSOR: Shape = Shape {
         ),
     ],
     open: false,
-    elsewhere: None,
+    elsewhere: &[
+        within("source", &SENSOR_SOURCE, "it is a field of source"),
+        within("output", &SENSOR_OUTPUT, "it is a field of output"),
+        outside(&CHECK, "it is a field of a check; a sensor has none"),
+        outside(&MANIFEST, "it stands at the top level"),
+    ],
     aliases: &[
-        ("command", "source"),
         ("executable", "source"),
         ("run", "source"),
         ("version", "version_command"),
         ("environment", "env"),
-        ("format", "output"),
-        ("match", "output"),
+        ("severity", "tolerance"),
     ],
     refused: &[
         ("id", "a sensor's key in the map is its id"),
@@ -407,11 +438,9 @@ pub(super) static SENSOR: Shape = Shape {
             "a sensor has one text, source.command, for the shell",
         ),
         (
-            "shot",
-            "it is a field of a check; a sensor takes no picture",
+            "path",
+            "for --changed it is paths; a report file is output's path",
         ),
-        ("shards", "it is a field of a check"),
-        ("count_on", "it is a field of a check"),
     ],
 };
 
@@ -429,7 +458,10 @@ pub(super) static SENSOR_SOURCE: Shape = Shape {
         ),
     ],
     open: false,
-    elsewhere: None,
+    elsewhere: &[outside(
+        &SENSOR,
+        "it is a field of the sensor, beside source",
+    )],
     aliases: &[
         ("cmd", "command"),
         ("run", "command"),
@@ -466,7 +498,10 @@ pub(super) static SENSOR_OUTPUT: Shape = Shape {
         ),
     ],
     open: false,
-    elsewhere: None,
+    elsewhere: &[outside(
+        &SENSOR,
+        "it is a field of the sensor, beside output",
+    )],
     aliases: OUTPUT_ALIASES,
     refused: &[
         ("streams", "it is a check's; a sensor has channel"),
@@ -479,7 +514,7 @@ pub(super) static FORMATTER: Shape = Shape {
     what: "a formatter",
     prefix: "",
     fields: &[
-        required("id", Kind::Text, "its name"),
+        required("id", Kind::Id, "its name"),
         required(
             "executable",
             Kind::Text,
@@ -494,7 +529,10 @@ pub(super) static FORMATTER: Shape = Shape {
         field("timeout", Kind::Duration, "its limit, such as 90s"),
     ],
     open: false,
-    elsewhere: None,
+    elsewhere: &[outside(
+        &CHECK,
+        "it is a field of a check; a formatter has id, executable, args, match and timeout",
+    )],
     aliases: &[("name", "id"), ("command", "executable")],
     refused: &[],
 };
@@ -506,7 +544,7 @@ pub(super) static RECORD: Shape = Shape {
     fields: &[
         required(
             "id",
-            Kind::Text,
+            Kind::Id,
             "its name; unique without regard to letter case",
         ),
         required(
@@ -522,10 +560,10 @@ pub(super) static RECORD: Shape = Shape {
         ),
     ],
     open: false,
-    elsewhere: Some((
+    elsewhere: &[outside(
         &CHECK,
         "it is a field of a manifest's check; a record has id, executable, args and timeout",
-    )),
+    )],
     aliases: &[
         ("name", "id"),
         ("command", "executable"),
@@ -570,6 +608,9 @@ mod tests {
             }
             for (name, _) in shape.refused {
                 assert!(!shape.has(name), "{}: {name}", shape.what);
+            }
+            for field in shape.elsewhere.iter().filter_map(|place| place.within) {
+                assert!(shape.has(field), "{}: {field}", shape.what);
             }
             let mut names = shape.names();
             names.sort_unstable();

@@ -1,5 +1,6 @@
 //! The two spellings of a manifest: which one a file has, and its text as a tree.
 
+use super::other_language::other_language;
 use super::problems::Problems;
 use super::toml::parse_toml;
 use crate::text::{FaultKind, Node, parse_json};
@@ -19,6 +20,7 @@ impl Syntax {
             Self::Toml => parse_toml(text, problems),
             Self::Json => {
                 let parsed = parse_json(text);
+                let mut other = other_language(text).filter(|_| parsed.root.is_none());
                 for fault in parsed.faults {
                     let message = match fault.kind {
                         FaultKind::DuplicateKey(first) => {
@@ -30,7 +32,7 @@ impl Syntax {
                         }
                         FaultKind::Syntax | FaultKind::ByteOrderMark => fault.message,
                     };
-                    match fault.hint {
+                    match other.take().or(fault.hint) {
                         Some(hint) => problems.advise(&fault.span, message, hint),
                         None => problems.say(&fault.span, message),
                     }

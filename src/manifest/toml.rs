@@ -9,6 +9,10 @@ use super::problems::Problems;
 use super::syntax::cited;
 use crate::text::{Entry, Node, Value, place, spelled};
 
+mod explain;
+
+use explain::{Explained, explain, looks_like_json};
+
 /// The words with which the `toml` crate says that a key is given twice.
 const DUPLICATE: &str = "duplicate key";
 
@@ -23,7 +27,12 @@ const MAX_ERRORS: usize = 100;
 pub(super) fn parse_toml<'t>(text: &'t str, problems: &mut Problems<'_>) -> Option<Node<'t>> {
     let (table, errors) = match DeTable::parse(text) {
         Ok(table) => return Some(root(table.into_inner())),
-        Err(first) if text.len() > MOST_TOLD_WHOLE => (DeTable::new(), vec![first]),
+        Err(first) if text.len() > MOST_TOLD_WHOLE => {
+            let span = place(first.span().unwrap_or(0..0));
+            report(text, &root(DeTable::new()), vec![first], problems);
+            problems.say(&span, "in a file of this size only one error is told");
+            return None;
+        }
         Err(_) => {
             let (table, errors) = DeTable::parse_recoverable(text);
             (table.into_inner(), errors)
@@ -43,22 +52,26 @@ fn root(table: DeTable<'_>) -> Node<'_> {
 /// One error a line, since what follows one on its line is mostly its echo; and no duplicate key
 /// after any other error, since tables may then have run into each other.
 fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Problems<'_>) {
-    let mut errors: Vec<(Range<u32>, String)> = errors
+    let mut errors: Vec<(Range<usize>, String)> = errors
         .into_iter()
-        .map(|error| {
-            let span = place(error.span().unwrap_or(0..0));
-            (span, error.message().to_owned())
-        })
+        .map(|error| (error.span().unwrap_or(0..0), error.message().to_owned()))
         .collect();
     errors.sort_by_key(|(span, _)| span.start);
+    if looks_like_json(text) {
+        // The first says it all.
+        errors.truncate(1);
+    }
     let mut last_line = 0;
     let mut broken = false;
     let mut told = 0;
     for (span, message) in errors {
         if told == MAX_ERRORS {
+            let message =
+                format!("more than {MAX_ERRORS} errors: what is behind this was not looked at");
+            problems.say(&place(span), message);
             return;
         }
-        let line = problems.lines.line(span.start);
+        let line = problems.lines.line(place(span.clone()).start);
         let duplicate = message == DUPLICATE;
         if line == last_line || (duplicate && broken) {
             continue;
@@ -67,6 +80,7 @@ fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Proble
         told += 1;
         broken |= !duplicate;
         if duplicate {
+            let span = place(span);
             let key = spelled(text, &span).unwrap_or_default();
             let key = cited(key.trim_matches(['"', '\'']));
             let message = match first_given(text, root, &span) {
@@ -74,14 +88,17 @@ fn report(text: &str, root: &Node<'_>, errors: Vec<Error>, problems: &mut Proble
                 None => format!("{key} is given twice"),
             };
             problems.advise(&span, message, "keep one");
-        } else if text.trim_start().starts_with('{') {
-            problems.advise(
-                &span,
-                message,
-                "this looks like JSON: name the file harness.json",
-            );
-        } else {
-            problems.say(&span, message);
+            continue;
+        }
+        let Explained {
+            span,
+            message,
+            hint,
+        } = explain(text, &span, &message);
+        let span = place(span);
+        match hint {
+            Some(hint) => problems.advise(&span, message, hint),
+            None => problems.say(&span, message),
         }
     }
 }
@@ -225,12 +242,15 @@ mod tests {
 
     #[test]
     fn of_very_many_errors_the_first_are_told() {
-        assert_eq!(told(&"=\n".repeat(1000)).len(), super::MAX_ERRORS);
-        assert_eq!(told(&"a = 1\n".repeat(1000)).len(), super::MAX_ERRORS);
+        assert_eq!(told(&"=\n".repeat(1000)).len(), super::MAX_ERRORS + 1);
+        assert_eq!(told(&"a = 1\n".repeat(1000)).len(), super::MAX_ERRORS + 1);
         let large = format!("a = 1\n=\n=\n# {}", "x".repeat(super::MOST_TOLD_WHOLE));
         let told = told(&large);
-        assert_eq!(told.len(), 1);
         assert!(told[0].starts_with("2:1: "), "{}", told[0]);
+        assert_eq!(
+            told[1..],
+            ["2:1: in a file of this size only one error is told"]
+        );
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The verdict, version 1: the data every report is made from. Names and order are frozen.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -361,9 +363,13 @@ pub struct Diagnostic {
     pub message: String,
     /// What to do.
     pub hint: Option<String>,
-    /// The source line and the length of what the caret marks, in characters: for people.
+    /// The source line, or of a long one the part that matters, and which of its characters are
+    /// meant: for people.
     #[serde(skip)]
-    pub excerpt: Option<(String, usize)>,
+    pub excerpt: Option<Box<(String, Range<usize>)>>,
+    /// How many problems beside this one it stands for, which are not listed.
+    #[serde(skip)]
+    pub more: u64,
 }
 
 /// The whole verdict.

@@ -67,6 +67,7 @@ impl Baseline {
                 message: problem.message,
                 hint: Some(problem.hint.replace("{file}", shown)),
                 excerpt: None,
+                more: 0,
             })
         })
     }

@@ -262,6 +262,7 @@ fn problem(path: &str, message: impl Into<String>, hint: &str) -> Diagnostic {
         message: message.into(),
         hint: Some(hint.to_owned()),
         excerpt: None,
+        more: 0,
     }
 }
 

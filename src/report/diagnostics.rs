@@ -21,7 +21,8 @@ pub(super) fn count(problems: &[Diagnostic]) -> String {
         .iter()
         .map(|problem| problem.path.as_str())
         .collect();
-    let what = plural(problems.len() as u64, "problem");
+    let more: u64 = problems.iter().map(|problem| problem.more).sum();
+    let what = plural(problems.len() as u64 + more, "problem");
     match files.len() {
         1 => format!("{what} in {}", problems[0].path),
         many => format!("{what} in {}", plural(many as u64, "file")),
@@ -41,15 +42,13 @@ pub(super) fn write(page: &mut Page, problems: &[Diagnostic]) -> io::Result<()> 
         }
         page.line(&format!("{place}: {}", Printable::new(&problem.message)))?;
         let mut gutter = String::new();
-        if let (Some(line), Some((source, length))) = (problem.line, &problem.excerpt) {
-            let before = problem
-                .column
-                .map(|column| column.saturating_sub(1) as usize);
+        if let (Some(line), Some(excerpt)) = (problem.line, &problem.excerpt) {
+            let (source, marked) = &**excerpt;
             let excerpt = Excerpt {
                 indent: 2,
                 number: line,
                 source,
-                mark: before.map(|before| (before, *length)),
+                mark: Some((marked.start, marked.len())),
             };
             excerpt.write(page)?;
             gutter = " ".repeat(line.to_string().len() + 1);

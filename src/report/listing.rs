@@ -101,12 +101,17 @@ fn row(check: &CheckSpec) -> [String; 6] {
         check.category.map_or("", Category::word).to_owned(),
         check.output.format.to_owned(),
         Printable::new(&check.cwd).to_string(),
-        check
-            .timeout
-            .map(|limit| Span(limit).to_string())
-            .unwrap_or_default(),
+        check.timeout.map(limit).unwrap_or_default(),
         source,
     ]
+}
+
+/// Never as nothing at all.
+fn limit(limit: Duration) -> String {
+    if limit < Duration::from_millis(1) {
+        return format!("{limit:?}");
+    }
+    Span(limit).to_string()
 }
 
 /// What sets it apart from a plain check.
@@ -147,6 +152,7 @@ fn entry(check: &CheckSpec) -> Value {
         Source::Command { .. } => json!({"argv": check.argv()}),
         Source::Files(fresh) => json!({"files": fresh.files, "inputs": fresh.inputs}),
     };
+    let output = &check.output;
     json!({
         "id": check.id,
         "category": check.category,
@@ -155,18 +161,35 @@ fn entry(check: &CheckSpec) -> Value {
         "tolerance": check.tolerance,
         "sensor": check.sensor,
         "source": source,
-        "format": check.output.format,
-        "match": check.output.pattern.as_ref().map(regex::bytes::Regex::as_str),
+        "version": check.version,
+        "format": output.format,
+        "match": output.pattern.as_ref().map(regex::bytes::Regex::as_str),
+        "path": output.path,
+        "streams": output.streams,
+        "claims": output.claims,
+        "channel": output.channel,
+        "ratchet": check.ratchet,
+        "count_on": check.count_on,
+        "floor": check.floor,
         "cwd": check.cwd,
         "timeout_ms": check.timeout.map(milliseconds),
         "paths": check.paths,
-        "env": check.env.keys().chain(&check.pass_env).collect::<Vec<_>>(),
+        "env": check.env.keys().collect::<Vec<_>>(),
+        "pass_env": check.pass_env,
         "network": check.network,
-        "shot": check.shot,
+        "allow_empty": check.allow_empty,
+        "leaks": check.leaks,
+        "shards": check.shards,
         "exclusive": check.exclusive,
+        "shot": check.shot,
+        "declared_at": check.declared_at.as_ref().map(|at| json!({"path": &*at.path, "line": at.line})),
     })
 }
 
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+/// A whole number, but where a fraction says more.
+fn milliseconds(duration: Duration) -> Value {
+    match u64::try_from(duration.as_millis()) {
+        Ok(whole) if Duration::from_millis(whole) == duration => whole.into(),
+        Ok(_) | Err(_) => (duration.as_secs_f64() * 1000.0).into(),
+    }
 }

@@ -438,7 +438,11 @@ pub(super) fn bad_manifest() -> Verdict {
             column: Some(19),
             message: "executable holds a space and names no file".to_owned(),
             hint: Some("write \"executable\": \"golangci-lint\", \"args\": [\"run\"]".to_owned()),
-            excerpt: Some(("    \"executable\": \"golangci-lint run\",".to_owned(), 19)),
+            excerpt: Some(Box::new((
+                "    \"executable\": \"golangci-lint run\",".to_owned(),
+                18..37,
+            ))),
+            more: 0,
         }],
         now(),
     ))

@@ -100,7 +100,12 @@ impl<'t> Reader<'t> {
         self.skip_space()?;
         if self.peek().is_none() {
             let end = self.text.len();
-            return Err(self.stop(0..end, "the file is empty", None));
+            let message = if self.faults.is_empty() {
+                "the file is empty"
+            } else {
+                "nothing else is in the file"
+            };
+            return Err(self.stop(0..end, message, None));
         }
         let root = self.value()?;
         if root.value == Value::Unreadable {
@@ -153,12 +158,25 @@ impl<'t> Reader<'t> {
         let first = self.nodes.open();
         let mut end_of_last = None;
         loop {
+            self.may_go_on(self.nodes.since(first).last())?;
             if self.ends(b']', opened, end_of_last)? {
                 return Ok(Value::List(self.nodes.close(first)));
             }
             let node = self.value()?;
             self.nodes.push(node);
             end_of_last = Some(self.at);
+        }
+    }
+
+    /// Behind a word that was no value only what may follow a value is read on: the rest would be
+    /// its echo.
+    fn may_go_on(&self, last: Option<&Node<'t>>) -> Result<(), Stop> {
+        let follows = |byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b']' | b'}');
+        match last {
+            Some(node) if node.value == Value::Unreadable && !self.peek().is_some_and(follows) => {
+                Err(Stop)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -231,17 +249,24 @@ impl<'t> Reader<'t> {
         hint: Option<&str>,
     ) -> Result<(), Stop> {
         let (message, hint) = (message.to_owned(), hint.map(str::to_owned));
+        if self.faults.len() == MAX_FAULTS {
+            self.faults.push(Fault {
+                span: place(span),
+                kind: FaultKind::Syntax,
+                message: format!(
+                    "more than {MAX_FAULTS} slips: what is behind this was not looked at"
+                ),
+                hint: None,
+            });
+            return Err(Stop);
+        }
         self.faults.push(Fault {
             span: place(span),
             kind,
             message,
             hint,
         });
-        if self.faults.len() < MAX_FAULTS {
-            Ok(())
-        } else {
-            Err(Stop)
-        }
+        Ok(())
     }
 
     fn syntax(

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-/// Longer lines are cut behind what is marked.
+/// Of longer lines a part is shown.
 const WIDTH: usize = 200;
 
-/// So many bytes hold more than that, a byte order mark before it included.
-const LOOKED_AT: usize = 4 * (WIDTH + 2);
+/// So many bytes hold more than that.
+const LOOKED_AT: usize = 4 * (WIDTH + 1);
 
 /// So many bytes lie between two places whose line and column are known: nothing is ever counted
 /// from further off, be the text one line or nothing but lines.
@@ -84,35 +84,50 @@ impl<'t> Lines<'t> {
     }
 
     /// The line that `span` begins in, each tab as one space so that columns stay characters, and
-    /// how many characters of it `span` takes, at least 1. `None` where the line is blank, or so
-    /// long that what is marked would not be seen.
-    pub fn excerpt(&self, span: &Range<u32>) -> Option<(String, usize)> {
-        let column = self.locate(span.start).1 as usize;
-        if column > WIDTH {
-            return None;
-        }
+    /// which of its characters `span` takes, at least one. Of a long line what stands around the
+    /// start of `span` is given. `None` where the line is blank.
+    pub fn excerpt(&self, span: &Range<u32>) -> Option<(String, Range<usize>)> {
         let from = self.text.floor_char_boundary(span.start as usize);
-        let start = self.mark(from).start as usize;
-        let rest = &self.text[start..self.text.floor_char_boundary(start + LOOKED_AT)];
-        let line = &rest[..memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())];
-        let marked = &line[from - start..];
-        let length = (span.end as usize).saturating_sub(from).min(marked.len());
-        let marked = &marked[..marked.floor_char_boundary(length)];
-        let marked = marked.trim_end().chars().count().max(1);
-        let line = line.trim_start_matches('\u{feff}').trim_end_matches('\r');
-        if line.trim().is_empty() {
+        let Range { start, end } = self.around(from);
+        if self.text[start..end].trim().is_empty() {
             return None;
         }
-        let mut shown: String = line
-            .chars()
-            .take(WIDTH)
-            .map(|c| if c == '\t' { ' ' } else { c })
-            .collect();
-        if line.chars().nth(WIDTH).is_some() {
+        let from = from.clamp(start, end);
+        let last = self.text.floor_char_boundary(span.end as usize);
+        let last = last.clamp(from, end);
+        let before = &self.text[start..from];
+        let is_far = before.chars().nth_back(WIDTH * 3 / 4).is_some();
+        let near = before.char_indices().nth_back(WIDTH / 2);
+        let first = near.filter(|_| is_far).map_or(start, |(at, _)| start + at);
+        let mut shown = String::new();
+        if first > start {
             shown.push('…');
         }
-        let room = shown.chars().count() + 1 - column.min(shown.chars().count());
-        Some((shown, marked.min(room.max(1))))
+        let marked_at = shown.chars().count() + self.text[first..from].chars().count();
+        let plain = |c| if c == '\t' { ' ' } else { c };
+        let mut rest = self.text[first..end].chars();
+        shown.extend(rest.by_ref().take(WIDTH).map(plain));
+        if rest.next().is_some() {
+            shown.push('…');
+        }
+        let marked = self.text[from..last]
+            .chars()
+            .take(WIDTH)
+            .collect::<String>();
+        let room = (shown.chars().count() - marked_at).max(1);
+        let marked = marked.trim_end().chars().count().clamp(1, room);
+        Some((shown, marked_at..marked_at + marked))
+    }
+
+    /// As much of the line of the character at `at` as can be shown with it, without what ends it.
+    fn around(&self, at: usize) -> Range<usize> {
+        let line = self.mark(at).start as usize;
+        let start = line.max(self.text.floor_char_boundary(at.saturating_sub(LOOKED_AT)));
+        let rest = &self.text[at..self.text.floor_char_boundary(at + LOOKED_AT)];
+        let end = at + memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let part = self.text[start..end].trim_end_matches('\r');
+        let end = start + part.len();
+        end - part.trim_start_matches('\u{feff}').len()..end
     }
 
     /// The start of the character that a byte belongs to.
@@ -154,9 +169,9 @@ mod tests {
     #[test]
     fn an_excerpt_marks_no_more_than_its_first_line() {
         let lines = Lines::new("a: {\n\tb\n}\n\n");
-        assert_eq!(lines.excerpt(&(3..9)), Some(("a: {".to_owned(), 1)));
-        assert_eq!(lines.excerpt(&(6..7)), Some((" b".to_owned(), 1)));
-        assert_eq!(lines.excerpt(&(4..4)), Some(("a: {".to_owned(), 1)));
+        assert_eq!(lines.excerpt(&(3..9)), Some(("a: {".to_owned(), 3..4)));
+        assert_eq!(lines.excerpt(&(6..7)), Some((" b".to_owned(), 1..2)));
+        assert_eq!(lines.excerpt(&(4..4)), Some(("a: {".to_owned(), 4..5)));
         assert_eq!(lines.excerpt(&(10..11)), None, "a blank line shows nothing");
     }
 
@@ -189,24 +204,40 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_looked_at_no_further_than_it_is_shown() {
-        let text = ["\u{feff}", &"𝄞".repeat(1 << 18)].concat();
+        let clefs = 1 << 18;
+        let text = ["\u{feff}", &"𝄞".repeat(clefs)].concat();
         let lines = Lines::new(&text);
-        let (shown, marked) = lines.excerpt(&(3..u32::MAX)).unwrap();
-        assert_eq!(shown.chars().filter(|c| *c == '𝄞').count(), 200);
-        assert!(shown.ends_with('…'));
-        assert_eq!(marked, 201);
-        assert_eq!(lines.excerpt(&(1 << 19..1 << 20)), None);
+        let excerpt = |clef: usize| {
+            let at = u32::try_from(3 + 4 * clef).unwrap();
+            let (shown, marked) = lines.excerpt(&(at..u32::MAX)).unwrap();
+            let (first, last) = (shown.starts_with('…'), shown.ends_with('…'));
+            let shown = shown.chars().filter(|c| *c == '𝄞').count();
+            (first, shown, last, marked)
+        };
+        assert_eq!(excerpt(0), (false, 200, true, 0..200));
+        assert_eq!(excerpt(150), (false, 200, true, 150..201));
+        assert_eq!(excerpt(151), (true, 200, true, 102..202));
+        assert_eq!(excerpt(clefs - 1), (true, 102, false, 102..103));
         let blank = " ".repeat(1 << 18);
         assert_eq!(Lines::new(&blank).excerpt(&(7..8)), None);
     }
 
     #[test]
-    fn a_long_line_is_cut_and_what_lies_beyond_is_not_shown() {
-        let text = "x".repeat(500);
+    fn of_a_long_line_what_is_marked_is_shown() {
+        let text = format!("{}HERE{}", "x".repeat(500), "y".repeat(500));
         let lines = Lines::new(&text);
-        let (shown, marked) = lines.excerpt(&(190..480)).unwrap();
-        assert_eq!(shown.chars().count(), 201);
-        assert_eq!(marked, 11);
-        assert_eq!(lines.excerpt(&(300..301)), None);
+        let (shown, marked) = lines.excerpt(&(500..504)).unwrap();
+        let part: String = shown
+            .chars()
+            .skip(marked.start)
+            .take(marked.len())
+            .collect();
+        assert_eq!(part, "HERE");
+        assert!(shown.starts_with("…x") && shown.ends_with("y…"), "{shown}");
+        assert_eq!(shown.chars().count(), 202);
+        let (shown, marked) = lines.excerpt(&(2..900)).unwrap();
+        assert_eq!((shown.chars().count(), marked), (201, 2..201));
+        let (shown, marked) = lines.excerpt(&(1004..1004)).unwrap();
+        assert_eq!(marked, shown.chars().count()..shown.chars().count() + 1);
     }
 }

@@ -67,9 +67,9 @@ impl<'n> RawSource<'n> {
             command: fields.string("command", problems),
             files: fields.strings("files", problems),
             inputs: fields.strings("inputs", problems),
-            has_command: fields.node("command").is_some(),
-            has_files: fields.node("files").is_some(),
-            has_inputs: fields.node("inputs").is_some(),
+            has_command: fields.has("command"),
+            has_files: fields.has("files"),
+            has_inputs: fields.has("inputs"),
         })
     }
 }

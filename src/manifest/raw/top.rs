@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::fields::{At, Fields, wrong_type};
+use super::super::fields::{At, Fields, wrong_type, wrong_type_but};
 use super::super::problems::Problems;
 use super::super::shape::Shape;
 use super::super::shapes::FORMATTER;
@@ -19,7 +19,7 @@ pub(in super::super) struct RawManifest<'n> {
     pub sensors: Option<At<&'n [Entry<'n>]>>,
     /// Where `sensors` stands, right or wrong, beside `checks`.
     pub both: Option<Range<u32>>,
-    /// Neither is there.
+    /// Neither is there, nor what was probably meant to be.
     pub nothing: bool,
     fields: Fields<'n>,
     syntax: Syntax,
@@ -67,10 +67,13 @@ impl<'n> RawManifest<'n> {
         Some(Self {
             span: root.span.clone(),
             both: checks.and(sensors).map(|node| node.span.clone()),
-            nothing: checks.is_none() && sensors.is_none(),
+            nothing: !["checks", "sensors"]
+                .iter()
+                .any(|name| shape.has(name) && fields.has(name)),
             checks: checks.and_then(|node| {
                 let Value::List(nodes) = &node.value else {
-                    wrong_type(node, "checks", "a list of checks", problems);
+                    let hint = Some(syntax.a_check());
+                    wrong_type_but(node, "checks", "a list of checks", hint, problems);
                     return None;
                 };
                 Some(At {
@@ -80,7 +83,8 @@ impl<'n> RawManifest<'n> {
             }),
             sensors: sensors.and_then(|node| {
                 let Value::Map(entries) = &node.value else {
-                    wrong_type(node, "sensors", "a map from ids to sensors", problems);
+                    let hint = Some(syntax.a_sensor());
+                    wrong_type_but(node, "sensors", "a map from ids to sensors", hint, problems);
                     return None;
                 };
                 Some(At {

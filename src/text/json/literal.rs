@@ -73,25 +73,52 @@ fn is_number(word: &str) -> bool {
 fn explain(word: &str) -> (String, Option<String>) {
     let word = &*clip(word);
     let lower = word.to_lowercase();
-    if matches!(lower.as_str(), "true" | "false" | "null") {
-        return (
-            format!("expected a value, found `{word}`"),
-            Some(format!("write {lower}")),
-        );
+    let (shown, odd) = odd(word);
+    let expected = format!("expected a value, found {shown}");
+    if odd.is_some() {
+        return (expected, odd);
     }
-    if matches!(lower.as_str(), "none" | "nil" | "undefined") {
-        return (
-            format!("expected a value, found `{word}`"),
-            Some("write null".to_owned()),
-        );
+    let hint = match lower.as_str() {
+        "true" | "false" | "null" => format!("write {lower}"),
+        "none" | "nil" | "undefined" => "leave it out, or write null".to_owned(),
+        "yes" | "on" => format!("write true, or \"{word}\" for a string"),
+        "no" | "off" => format!("write false, or \"{word}\" for a string"),
+        "nan" | "inf" | "infinity" => return (format!("{shown} is no number in JSON"), None),
+        _ if is_signed_or_digit(&lower) => return (format!("{shown} is no number in JSON"), None),
+        _ if word.starts_with(char::is_alphabetic) => format!("write \"{word}\""),
+        _ => return (expected, None),
+    };
+    (expected, Some(hint))
+}
+
+/// Whether a lower-case word begins as numbers do, here or elsewhere.
+fn is_signed_or_digit(word: &str) -> bool {
+    let unsigned = word.trim_start_matches(['-', '+', '.']);
+    unsigned.starts_with(|c: char| c.is_ascii_digit())
+        || (unsigned != word && matches!(unsigned, "nan" | "inf" | "infinity"))
+}
+
+/// A word as a message shows it, and what to do where a character of another keyboard, or one that
+/// cannot be seen, is all that is wrong.
+pub(super) fn odd(word: &str) -> (String, Option<String>) {
+    let first = word.chars().next().unwrap_or(' ');
+    let code = || format!("U+{:04X}", u32::from(first));
+    match first {
+        '`' => ("a backquote".to_owned(), Some("write \" for it".to_owned())),
+        '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' => (
+            format!("`{first}`"),
+            Some("write \" for it: JSON knows no other quotes".to_owned()),
+        ),
+        c if c.is_whitespace() || c == '\u{feff}' || c == '\u{200b}' => (
+            format!("{}, a space that JSON does not know", code()),
+            Some("write a plain space".to_owned()),
+        ),
+        c if c.is_control() => (
+            format!("{}, a control character", code()),
+            Some("take it out".to_owned()),
+        ),
+        _ => (format!("`{}`", clip(word)), None),
     }
-    if word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
-        return (format!("`{word}` is no number in JSON"), None);
-    }
-    let quoted = word
-        .starts_with(char::is_alphabetic)
-        .then(|| format!("write \"{word}\""));
-    (format!("expected a value, found `{word}`"), quoted)
 }
 
 #[cfg(test)]

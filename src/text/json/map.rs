@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::value::{Entry, Value, place};
-use super::literal::clip;
+use super::literal::{clip, odd};
 use super::{FaultKind, Reader, Stop};
 
 /// From so many keys on, a map's keys are looked up in a table.
@@ -43,6 +43,8 @@ impl<'t> Reader<'t> {
         let mut seen = Seen::default();
         let mut end_of_last = None;
         loop {
+            let last = self.entries.since(first).last();
+            self.may_go_on(last.map(|entry| &entry.node))?;
             if self.ends(b'}', opened, end_of_last)? {
                 return Ok(Value::Map(self.entries.close(first)));
             }
@@ -86,8 +88,9 @@ impl<'t> Reader<'t> {
         let word = &self.text[place.clone()];
         let named = word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
         if !named {
-            let message = format!("expected a key, found `{}`", clip(word));
-            return Err(self.stop(place, &message, None));
+            let (shown, hint) = odd(word);
+            let message = format!("expected a key, found {shown}");
+            return Err(self.stop(place, &message, hint.as_deref()));
         }
         let hint = format!("write \"{}\"", clip(word));
         self.at = place.end;
