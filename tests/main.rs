@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod cargo;
+mod declared_targets;
 mod detection;
 mod docs;
 mod freshness;

@@ -243,7 +243,7 @@ fn detected(
         manifest: ManifestFacts::default(),
         file: None,
         detected: Some(Detected {
-            family: found.family.to_owned(),
+            family: found.family,
             also: found.also,
         }),
         root,
