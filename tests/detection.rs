@@ -508,7 +508,7 @@ fn families_that_are_here_too_are_named_and_not_run() {
     ran.expect(0, "ok: 1 passed");
     ran.has(
         "also here, not run: Cargo.toml (test, lint, typecheck), pyproject.toml (test, lint), \
-         justfile (test), GNUmakefile (check, test)",
+         justfile (test), GNUmakefile (check, test). To choose: check init",
     );
     assert_eq!(check_rows(&ran), ["  ✓  test  npm run test  exit 0"]);
 }

@@ -102,12 +102,14 @@ fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken 
     };
     let details = match error {
         LookupError::NotOnPath { .. } => {
-            let folders: Vec<_> = plan
-                .path
-                .entries()
-                .iter()
-                .map(|dir| dir.display().to_string())
-                .collect();
+            let mut folders: Vec<String> = Vec::new();
+            for folder in plan.path.entries() {
+                let folder = folder.display().to_string();
+                // A PATH that names a folder twice has been looked in once.
+                if !folders.contains(&folder) {
+                    folders.push(folder);
+                }
+            }
             let looked = if folders.is_empty() {
                 format!("PATH names no folder{place}")
             } else {
