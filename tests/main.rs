@@ -8,12 +8,14 @@
 
 mod bad_input;
 mod cargo;
+mod declared_targets;
 mod detection;
 mod docs;
 mod freshness;
 mod go;
 mod go_duration;
 mod golangci;
+mod init;
 mod layers;
 mod manifests;
 mod node;

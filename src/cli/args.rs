@@ -62,6 +62,8 @@ pub enum Command {
     Baseline(BaselineCommand),
     /// List what would run, without running it
     List(ListArgs),
+    /// Write a harness.json with the checks that were found here
+    Init(InitArgs),
     /// Read the manifest and say what is wrong with it, without running anything
     Validate(ValidateArgs),
     /// Print the JSON Schema of a file

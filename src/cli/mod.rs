@@ -11,6 +11,7 @@ mod clock;
 mod freshness;
 mod holder;
 mod host;
+mod init;
 mod judge;
 mod judging;
 mod last;
@@ -70,6 +71,7 @@ fn dispatch() -> End {
         Some(Command::Run(args)) => run::run(&args, &caller),
         Some(Command::Last(args)) => last::last(&args, &caller),
         Some(Command::List(args)) => list::list(&args, &caller),
+        Some(Command::Init(args)) => init::init(&args, &caller),
         Some(Command::Validate(args)) => validate::validate(&args, &caller),
         Some(Command::Schema(args)) => schema::schema(&args),
         Some(Command::Baseline(command)) => recording::baseline(&command, &caller),

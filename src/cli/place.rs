@@ -85,7 +85,7 @@ pub fn declared(
 }
 
 /// The root, and the file that its manifest will be, where there is none yet.
-pub fn unwritten(args: &PlaceArgs) -> Result<(PathBuf, PathBuf), NoPlace> {
+pub fn unwritten(args: &PlaceArgs, caller: &Caller) -> Result<(PathBuf, PathBuf), NoPlace> {
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
     let root = top_or(&here, repository.as_ref());
@@ -93,7 +93,7 @@ pub fn unwritten(args: &PlaceArgs) -> Result<(PathBuf, PathBuf), NoPlace> {
         return Ok((root, here.join(named)));
     }
     match manifest::find(&here).map_err(NoPlace::BadManifest)? {
-        Some(found) => Err(already(&found.file.display().to_string())),
+        Some(found) => Err(already(&shown(&found.file, &root, caller))),
         None => Ok((root.clone(), root.join(NAMES[0]))),
     }
 }
@@ -243,7 +243,7 @@ fn detected(
         manifest: ManifestFacts::default(),
         file: None,
         detected: Some(Detected {
-            family: found.family.to_owned(),
+            family: found.family,
             also: found.also,
         }),
         root,

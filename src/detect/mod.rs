@@ -1,33 +1,47 @@
 //! What a tree without a manifest is checked by: the commands that its own files declare.
 //!
-//! A family is a kind of project, known by one file; each has a file here and a row in
+//! A family is a kind of project, known by its files; each has a file here and a row in
 //! the table below. The first that declares a command is run; the others are named. Nothing is
-//! launched and nothing is guessed: a family is asked only what its file says.
+//! launched and nothing is guessed: a family is asked only what its files say.
 
 use std::path::Path;
 
 mod cargo;
 mod family;
+mod file;
 mod go;
+mod harness_json;
+mod just;
+mod make;
 mod node;
 mod nothing_found;
+mod python;
 mod settings;
 
 pub use crate::model::HostFacts;
+pub use harness_json::harness_json;
 pub use nothing_found::{DetectError, NothingFound};
 
 use crate::model::{CheckSpec, RunSettings};
 use family::Family;
 
 /// In the order in which they are asked.
-const FAMILIES: [Family; 3] = [node::FAMILY, cargo::FAMILY, go::FAMILY];
+const FAMILIES: [Family; 6] = [
+    node::FAMILY,
+    cargo::FAMILY,
+    go::FAMILY,
+    python::FAMILY,
+    just::FAMILY,
+    make::FAMILY,
+];
 
 /// The checks of a tree that declares none.
 #[derive(Debug, Clone)]
 pub struct Detected {
-    /// The file that its family is known by: `go.mod`.
-    pub family: &'static str,
-    /// At least one, each marked `detected`.
+    /// The file that its family was found by: `go.mod`, `.justfile`, `tests/`.
+    pub family: String,
+    /// At least one, each marked `detected`: those that are run by default, and after them the
+    /// targets that one of these stands for, each marked `only_named`.
     pub checks: Vec<CheckSpec>,
     /// For the whole run.
     pub settings: RunSettings,
@@ -36,35 +50,36 @@ pub struct Detected {
     pub also: Vec<(String, Vec<String>)>,
 }
 
-/// What `root` (absolute) is checked by.
+/// What `root` (absolute, links resolved) is checked by.
 pub fn detect(root: &Path, host: &HostFacts) -> Result<Detected, DetectError> {
     let mut first = None;
     let mut also = Vec::new();
     let mut silent = Vec::new();
     for family in &FAMILIES {
-        let Some(commands) = (family.look)(root)? else {
-            continue;
+        let found = match (family.look)(root) {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            // What is run does not depend on it.
+            Err(_) if first.is_some() => continue,
+            Err(error) => return Err(error),
         };
-        if commands.is_empty() {
-            silent.push(family);
+        if found.commands.is_empty() {
+            silent.push((family, found));
         } else if first.is_none() {
-            first = Some((family, commands));
+            first = Some((family, found));
         } else {
-            let targets = commands
-                .iter()
-                .map(|command| command.id.to_owned())
-                .collect();
-            also.push((family.file.to_owned(), targets));
+            also.push((found.file.clone(), found.targets()));
         }
     }
-    let Some((family, commands)) = first else {
-        return Err(NothingFound::new(&FAMILIES, &silent).into());
+    let Some((family, found)) = first else {
+        return Err(NothingFound::new(&FAMILIES, silent).into());
     };
-    let checks: Result<_, _> = commands.into_iter().map(|c| c.into_check(family)).collect();
     Ok(Detected {
-        family: family.file,
+        family: found.file.clone(),
         // The ids are constants of this module, and each is one.
-        checks: checks.map_err(|_| NothingFound::new(&FAMILIES, &silent))?,
+        checks: found
+            .into_checks(family)
+            .map_err(|_| NothingFound::new(&FAMILIES, Vec::new()))?,
         settings: settings::of(root, host),
         also,
     })

@@ -1,19 +1,17 @@
 //! `package.json`: the scripts that it names, by the package manager whose lockfile is here.
 
-use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 
 use super::DetectError;
-use super::family::{Command, Family, has_file};
-use super::nothing_found::unreadable;
+use super::family::{CHECK, Command, Family, Found};
+use super::file::{has_file, read, unreadable};
 use crate::model::{Diagnostic, Streams};
 use crate::text::{FaultKind, Lines, Node, decode, parse_json};
 
 const FILE: &str = "package.json";
 
-/// Larger ones are no package's own.
-const MAX_BYTES: u64 = 16 << 20;
+/// Scripts by their names.
+const TARGETS: [&str; 4] = [CHECK, "test", "lint", "typecheck"];
 
 /// In the order in which they win where there are several.
 const LOCKFILES: [(&str, &str); 6] = [
@@ -29,17 +27,18 @@ const LOCKFILES: [(&str, &str); 6] = [
 const PLACEHOLDER: &str = "no test specified";
 
 pub(super) const FAMILY: Family = Family {
-    file: FILE,
+    looked_for: FILE,
+    targets: &TARGETS,
     one_at_a_time: false,
     streams: Some(Streams::Joined),
     look,
 };
 
-fn look(root: &Path) -> Result<Option<Vec<Command>>, DetectError> {
+fn look(root: &Path) -> Result<Option<Found>, DetectError> {
     if !has_file(root, FILE) {
         return Ok(None);
     }
-    let bytes = read(root)?;
+    let bytes = read(root, FILE)?;
     let package = parse(&bytes)?;
     let scripts = package.value.get("scripts");
     let declared = |name: &str| {
@@ -52,26 +51,11 @@ fn look(root: &Path) -> Result<Option<Vec<Command>>, DetectError> {
         .iter()
         .find(|(lockfile, _)| has_file(root, lockfile))
         .map_or("npm", |(_, manager)| manager);
-    let command = |name| Command::new(name, &[manager, "run", name]);
-    // One script that a project calls its check is the whole of it.
-    if declared("check") {
-        return Ok(Some(vec![command("check")]));
-    }
-    let commands = ["test", "lint", "typecheck"]
+    let commands = TARGETS
         .into_iter()
-        .filter(|name| declared(name));
-    Ok(Some(commands.map(command).collect()))
-}
-
-fn read(root: &Path) -> Result<Vec<u8>, DetectError> {
-    let mut bytes = Vec::new();
-    fs::File::open(root.join(FILE))
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| unreadable(FILE, format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(unreadable(FILE, "is larger than 16 MiB".to_owned()));
-    }
-    Ok(bytes)
+        .filter(|name| declared(name))
+        .map(|name| Command::new(name, &[manager, "run", name]));
+    Ok(Some(Found::new(FILE, commands.collect())))
 }
 
 /// As package managers read it: a byte order mark is skipped, and of a key given twice the last

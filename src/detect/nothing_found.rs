@@ -1,6 +1,6 @@
 //! Why there is nothing to run, and what to do about it.
 
-use super::family::Family;
+use super::family::{Family, Found};
 use crate::model::Diagnostic;
 
 /// Why a tree without a manifest cannot be checked.
@@ -18,25 +18,28 @@ pub enum DetectError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("nothing to check is declared here: looked for {}", self.looked_for.join(", "))]
 pub struct NothingFound {
-    /// The files that were looked for, a manifest's first.
+    /// What was looked for, a manifest first.
     pub looked_for: Vec<String>,
     /// Files that are there and declare nothing to run, each a sentence.
     pub notes: Vec<String>,
 }
 
 impl NothingFound {
-    pub(super) fn new(families: &[Family], silent: &[&Family]) -> Self {
-        let manifests = ["harness.json", "harness.toml"].into_iter();
-        let files = families.iter().map(|family| family.file);
-        let note = |family: &&Family| {
-            format!(
-                "{} is here and declares no check, test, lint or typecheck",
-                family.file
-            )
-        };
+    /// `silent`: families that are there and declare nothing, each with what was found of it.
+    pub(super) fn new(families: &[Family], silent: Vec<(&Family, Found)>) -> Self {
+        let manifests = ["harness.json", "harness.toml", "plugin.json"].into_iter();
+        let families = families.iter().map(|family| family.looked_for);
+        let mut notes = Vec::new();
+        for (family, found) in silent {
+            if found.notes.is_empty() {
+                let targets = one_of(family.targets);
+                notes.push(format!("{} is here and declares no {targets}", found.file));
+            }
+            notes.extend(found.notes);
+        }
         Self {
-            looked_for: manifests.chain(files).map(str::to_owned).collect(),
-            notes: silent.iter().map(note).collect(),
+            looked_for: manifests.chain(families).map(str::to_owned).collect(),
+            notes,
         }
     }
 
@@ -50,15 +53,10 @@ impl NothingFound {
     }
 }
 
-/// `file` as a whole is what cannot be read.
-pub(super) fn unreadable(file: &str, message: String) -> DetectError {
-    DetectError::Unreadable(vec![Diagnostic {
-        path: file.to_owned(),
-        line: None,
-        column: None,
-        message,
-        hint: None,
-        excerpt: None,
-        more: 0,
-    }])
+/// `check, test or lint`.
+fn one_of(words: &[&str]) -> String {
+    match words {
+        [before @ .., last] if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+        _ => words.concat(),
+    }
 }

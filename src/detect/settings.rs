@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::model::{HostFacts, RunSettings};
 
 /// What tools need to hear so that their output is for a reader that is no terminal.
-const ENV: [(&str, &str); 8] = [
+pub(super) const ENV: [(&str, &str); 8] = [
     ("CI", "1"),
     ("NO_COLOR", "1"),
     ("FORCE_COLOR", "0"),

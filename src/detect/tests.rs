@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{DetectError, Detected, HostFacts, NothingFound, detect};
+use super::{DetectError, Detected, HostFacts, NothingFound, detect, harness_json};
 use crate::model::Streams;
 use crate::text::parse_json;
 
@@ -84,12 +84,134 @@ fn scripts_run_by_the_manager_whose_lockfile_is_here() {
     }
 }
 
+/// The ids of all checks, those that run only when they are named in brackets.
+fn ids(detected: &Detected) -> String {
+    let shown = |c: &crate::model::CheckSpec| {
+        if c.only_named {
+            format!("[{}]", c.id)
+        } else {
+            c.id.to_string()
+        }
+    };
+    let ids: Vec<_> = detected.checks.iter().map(shown).collect();
+    ids.join(" ")
+}
+
 #[test]
-fn a_check_script_stands_alone() {
-    let package = r#"{"scripts": {"test": "a", "check": "b", "lint": "c"}}"#;
+fn what_a_project_calls_its_check_stands_for_the_rest_which_can_be_named() {
+    let package = r#"{"scripts": {"lint": "c", "test": "a", "check": "b"}}"#;
+    let recipes = "test:\n  a\nlint:\n  a\ntypecheck:\n  a\ncheck: test lint\n";
+    for (file, text, expected) in [
+        ("package.json", package, "check [test] [lint]"),
+        ("justfile", recipes, "check [test] [lint] [typecheck]"),
+        (
+            "Makefile",
+            "lint: a\ntest: a\ncheck: a\n",
+            "check [test] [lint]",
+        ),
+        ("Makefile", "lint: a\ntest: a\n", "test lint"),
+        ("go.mod", "", "test lint typecheck"),
+        ("Cargo.toml", "", "test lint typecheck"),
+        ("pytest.ini", "", "test"),
+    ] {
+        assert_eq!(ids(&found(&[(file, text)])), expected, "{file}");
+    }
+}
+
+#[test]
+fn launchers_tell_their_story_on_one_stream() {
+    for (file, text) in [("justfile", "test:\n  a\n"), ("Makefile", "test: a\n")] {
+        let detected = found(&[(file, text)]);
+        assert_eq!(detected.checks[0].output.streams, Some(Streams::Joined));
+    }
+    assert_eq!(found(&[("pytest.ini", "")]).checks[0].output.streams, None);
+}
+
+#[test]
+fn families_are_asked_in_one_order() {
+    let files = [
+        ("package.json", r#"{"scripts": {"test": "x"}}"#),
+        ("Cargo.toml", ""),
+        ("go.mod", ""),
+        ("pytest.ini", ""),
+        ("justfile", "test:\n  a\n"),
+        ("Makefile", "test: a\n"),
+    ];
+    for first in 0..files.len() {
+        let detected = found(&files[first..]);
+        let also = detected.also.iter().map(|(file, _)| file.as_str());
+        let order: Vec<_> = std::iter::once(detected.family.as_str())
+            .chain(also)
+            .collect();
+        let expected: Vec<_> = files[first..].iter().map(|(file, _)| *file).collect();
+        assert_eq!(order, expected);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_matters_only_where_it_would_be_run() {
+    let broken = ("pyproject.toml", "[tool.pytest]\na = \n");
+    let make = ("Makefile", "test: a\n");
+    assert_eq!(found(&[("go.mod", ""), broken, make]).also[0].0, "Makefile");
+    let dir = tree(&[broken, make]);
+    let Err(DetectError::Unreadable(told)) = detect(dir.path(), &HOST) else {
+        panic!("it was read")
+    };
     assert_eq!(
-        argvs(&found(&[("package.json", package)])),
-        ["check: npm run check"]
+        (told[0].path.as_str(), told[0].line),
+        ("pyproject.toml", Some(2))
+    );
+}
+
+#[test]
+fn a_harness_json_declares_what_is_run_and_how() {
+    let text = |files: &[(&str, &str)]| harness_json(&found(files));
+    let env = concat!(
+        "  \"checks_env\": {\n",
+        "    \"CI\": \"1\",\n",
+        "    \"NO_COLOR\": \"1\",\n",
+        "    \"FORCE_COLOR\": \"0\",\n",
+        "    \"TERM\": \"dumb\",\n",
+        "    \"GIT_PAGER\": \"cat\",\n",
+        "    \"PAGER\": \"cat\",\n",
+        "    \"COLUMNS\": \"200\",\n",
+        "    \"LANG\": \"C.UTF-8\"\n",
+        "  }\n",
+    );
+    assert_eq!(
+        text(&[("go.mod", "")]),
+        format!(
+            r#"{{
+  "checks": [
+    {{"id": "test", "executable": "go", "args": ["test", "./..."]}},
+    {{"id": "lint", "executable": "go", "args": ["vet", "./..."]}},
+    {{"id": "typecheck", "executable": "go", "args": ["build", "-o", "/dev/null", "./..."]}}
+  ],
+{env}}}
+"#
+        )
+    );
+    let checks = |files: &[(&str, &str)]| {
+        let text = text(files);
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["checks_env"].as_object().unwrap().len(), 8);
+        let lines = text.lines().filter(|line| line.starts_with("    {"));
+        lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let package = r#"{"scripts": {"test": "a", "check": "b"}}"#;
+    assert_eq!(
+        checks(&[("package.json", package)]),
+        [
+            r#"{"id": "check", "executable": "npm", "args": ["run", "check"], "output": {"streams": "joined"}}"#
+        ]
+    );
+    assert_eq!(
+        checks(&[("Cargo.toml", "")])[2],
+        r#"{"id": "typecheck", "executable": "cargo", "args": ["check"], "exclusive": true}"#
+    );
+    assert_eq!(
+        checks(&[("pytest.ini", "")]),
+        [r#"{"id": "test", "executable": "pytest"}"#]
     );
 }
 
@@ -107,7 +229,10 @@ fn the_first_that_declares_a_command_wins_and_the_others_are_named() {
 
     let package = r#"{"scripts": {"lint": "x"}}"#;
     let detected = found(&[("package.json", package), ("go.mod", "")]);
-    assert_eq!((detected.family, detected.also.len()), ("package.json", 1));
+    assert_eq!(
+        (detected.family.as_str(), detected.also.len()),
+        ("package.json", 1)
+    );
 }
 
 #[test]
@@ -139,18 +264,26 @@ fn what_package_managers_overlook_is_overlooked() {
 
 #[test]
 fn nothing_found_says_what_was_looked_for_and_gives_a_manifest() {
-    let dir = tree(&[("package.json", "[]")]);
+    let dir = tree(&[
+        ("package.json", "[]"),
+        ("justfile", "test name:\n  a\n"),
+        ("Makefile", "build:\n\ta\n"),
+    ]);
     let Err(DetectError::NothingFound(nothing)) = detect(dir.path(), &HOST) else {
         panic!("something was found")
     };
     assert_eq!(
         nothing.to_string(),
-        "nothing to check is declared here: looked for harness.json, harness.toml, package.json, \
-         Cargo.toml, go.mod"
+        "nothing to check is declared here: looked for harness.json, harness.toml, plugin.json, \
+         package.json, Cargo.toml, go.mod, pytest configuration or tests, justfile, Makefile"
     );
     assert_eq!(
         nothing.notes,
-        ["package.json is here and declares no check, test, lint or typecheck"]
+        [
+            "package.json is here and declares no check, test, lint or typecheck",
+            "just test needs an argument, so it is no check",
+            "Makefile is here and declares no check, test or lint"
+        ]
     );
     assert_eq!(NothingFound::example().lines().count(), 3);
     assert!(parse_json(NothingFound::example()).faults.is_empty());

@@ -6,6 +6,7 @@ mod environment;
 mod folder;
 mod go_dirs;
 mod home;
+mod install_hint;
 mod lookup;
 mod toolchains;
 
@@ -13,4 +14,5 @@ pub use caller::Caller;
 pub use environment::{Environment, SIX_KEYS, Wanted, environment};
 pub use folder::Folder;
 pub use home::{Home, HomePlace};
+pub use install_hint::install_hint;
 pub use lookup::{LookupError, SearchPath, find_program};

@@ -24,6 +24,7 @@ mod parser;
 mod paths;
 mod plain;
 mod prefix;
+mod pytest;
 mod registry;
 mod rust;
 mod tap;

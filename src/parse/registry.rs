@@ -10,6 +10,7 @@ use super::golangci::Golangci;
 use super::node::NodeSpec;
 use super::parser::Parser;
 use super::plain::PlainText;
+use super::pytest::Pytest;
 use super::rust::{CargoTest, Later, Rustc, Rustfmt};
 use super::tap::Tap;
 
@@ -24,7 +25,7 @@ pub struct FormatInfo {
     pub tried_on: &'static str,
 }
 
-const FORMATS: [FormatInfo; 13] = [
+const FORMATS: [FormatInfo; 14] = [
     FormatInfo {
         name: "auto",
         reads: "whatever the command, else the output, shows",
@@ -79,6 +80,11 @@ const FORMATS: [FormatInfo; 13] = [
         name: "rustfmt",
         reads: "rustfmt --check, cargo fmt --check",
         tried_on: "rust 1.95",
+    },
+    FormatInfo {
+        name: "pytest",
+        reads: "pytest's short summary and closing line",
+        tried_on: "6.2, 7.4, 8.4, 9.2",
     },
     FormatInfo {
         name: "eslint",
@@ -143,6 +149,7 @@ pub(super) fn parsers(
         "cargo-test" => cargo_test(later),
         "rustc" => vec![entry("rustc", Rustc::default())],
         "rustfmt" => rustfmt(),
+        "pytest" => vec![entry("pytest", Pytest::new(true))],
         "eslint" => vec![entry("eslint", Eslint::default())],
         "generic" => vec![entry("generic", Generic::new(true))],
         _ => return None,
@@ -174,11 +181,13 @@ fn automatic(tool: Tool) -> Vec<Entry> {
             entry("tap", Tap::new(true)),
             entry("node-test", NodeSpec::new(false)),
         ],
+        Tool::Pytest => vec![entry("pytest", Pytest::new(true))],
         Tool::Unread => Vec::new(),
         Tool::Unknown => vec![
             entry("go-test", GoTest::new(false, false)),
             entry("tap", Tap::new(false)),
             entry("cargo-test", CargoTest::new(Later::Unknown)),
+            entry("pytest", Pytest::new(false)),
             entry("eslint", Eslint::default()),
             entry("node-test", NodeSpec::new(false)),
             entry("rustc", Rustc::default()),

@@ -25,7 +25,7 @@ const COMMANDS: [&str; 18] = [
 ];
 
 /// `argv` as one line, words that a shell would split or read quoted; printable.
-pub(super) fn command_line<S: AsRef<str>>(argv: &[S]) -> String {
+pub fn command_line<S: AsRef<str>>(argv: &[S]) -> String {
     let words: Vec<String> = argv.iter().map(|word| quoted(word.as_ref())).collect();
     Printable::new(&words.join(" ")).to_string()
 }

@@ -32,6 +32,7 @@ mod golden;
 mod sample;
 
 pub use also::link_also;
+pub use command::command_line;
 pub use diagnostics::diagnostics;
 pub use format::Format;
 pub use header::ASKED_FOR;

@@ -65,5 +65,8 @@ fn also_here(page: &mut Page) -> io::Result<()> {
             format!("{file} ({})", Printable::new(&checks.join(", ")))
         })
         .collect();
-    page.line(&format!("also here, not run: {}", families.join(", ")))
+    let families = families.join(", ");
+    page.line(&format!(
+        "also here, not run: {families}. To choose: check init"
+    ))
 }

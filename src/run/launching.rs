@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::contain::{Launch, StartError};
-use crate::launch::{Home, LookupError, Wanted, environment, find_program};
+use crate::launch::{Home, LookupError, Wanted, environment, find_program, install_hint};
 use crate::model::{Broken, CheckSpec, Streams};
 use crate::parse;
 
@@ -95,24 +95,21 @@ pub fn streams(check: &CheckSpec) -> Streams {
 fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken {
     let declared = check.declared_at.as_ref();
     let place = declared.map_or_else(String::new, |at| format!(" ({}:{})", at.path, at.line));
-    let out = declared.map_or_else(
-        || format!("install {}", check.executable()),
-        |at| {
-            format!(
-                "install {}, or take the check out of {}",
-                check.executable(),
-                at.path
-            )
-        },
-    );
+    let install = install_hint(check.executable());
+    let out = match declared {
+        Some(at) => format!("{install}, or take the check out of {}", at.path),
+        None => install,
+    };
     let details = match error {
         LookupError::NotOnPath { .. } => {
-            let folders: Vec<_> = plan
-                .path
-                .entries()
-                .iter()
-                .map(|dir| dir.display().to_string())
-                .collect();
+            let mut folders: Vec<String> = Vec::new();
+            for folder in plan.path.entries() {
+                let folder = folder.display().to_string();
+                // A PATH that names a folder twice has been looked in once.
+                if !folders.contains(&folder) {
+                    folders.push(folder);
+                }
+            }
             let looked = if folders.is_empty() {
                 format!("PATH names no folder{place}")
             } else {

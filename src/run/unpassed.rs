@@ -10,7 +10,7 @@ const SHORTEST: usize = 4;
 
 /// Names that say something of a session, a terminal or a runner, or that a tool's output is full
 /// of, in any letter case: a check is not missing them.
-const NOISE: [&str; 49] = [
+const NOISE: [&str; 50] = [
     "BROWSER",
     "COLORTERM",
     "COLUMNS",
@@ -44,6 +44,8 @@ const NOISE: [&str; 49] = [
     "PAGER",
     "PATH",
     "PORT",
+    // Every panic names it.
+    "RUST_BACKTRACE",
     "SHELL",
     "SHLVL",
     "SMITH_ANTHROPIC_API_KEY",

@@ -31,7 +31,10 @@ fn tools_are_seen_through_their_launchers() {
         tool("node node_modules/npm/bin/npm-cli.js test"),
         Tool::Unknown
     );
-    assert_eq!(tool("uv run python -m pytest -q"), Tool::Unread);
+    assert_eq!(tool("uv run python -m pytest -q"), Tool::Pytest);
+    assert_eq!(tool(".venv/bin/pytest"), Tool::Pytest);
+    assert_eq!(tool("pytest --tap"), Tool::Tap);
+    assert_eq!(tool("npx jest"), Tool::Unread);
     assert_eq!(tool("pnpm exec vitest --reporter=tap"), Tool::Tap);
     assert_eq!(tool("npx eslint ."), Tool::Eslint);
     assert_eq!(tool("make test"), Tool::Unknown);

@@ -22,6 +22,7 @@ pub(in super::super) enum Tool {
     /// A program run by node.
     Node,
     Tap,
+    Pytest,
     /// A test runner whose output is not read yet: whatever it shows is its tests' own text.
     Unread,
     /// Anything else, launchers of unknown commands among it: the output decides.
@@ -29,9 +30,7 @@ pub(in super::super) enum Tool {
 }
 
 /// Test runners that the parsers of other formats would misread.
-const UNREAD: [&str; 14] = [
-    "pytest",
-    "py.test",
+const UNREAD: [&str; 12] = [
     "unittest",
     "jest",
     "vitest",
@@ -72,6 +71,13 @@ pub(super) fn tool(name: &str, arguments: &[String]) -> Tool {
                 .any(|argument| has_extension(argument, &["t"])) =>
         {
             Tool::Tap
+        }
+        "pytest" | "py.test" => {
+            if tap {
+                Tool::Tap
+            } else {
+                Tool::Pytest
+            }
         }
         name if UNREAD.contains(&name) => {
             if tap {

@@ -205,6 +205,9 @@ fn one_stray_line_of_a_runners_shape_hides_nothing_after_it() {
         "panic: x\n",
         "a.js\n",
         "error: words\n",
+        "=== test session starts ===\n",
+        "=== 1 failed in 0.10s ===\n",
+        "=== short test summary info ===\nFAILED a.py::b - c\n",
     ] {
         let (rows, _) = with_command("make all", &format!("{stray}{error}"), "", 2);
         assert_eq!(

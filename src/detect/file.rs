@@ -1,0 +1,49 @@
+//! Files of the root that families are known by: whether they are there, and what they hold.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+
+use super::DetectError;
+use crate::model::Diagnostic;
+
+/// Larger ones are no project's own.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Whether `root` has the file `name`; a link to one is one.
+pub(super) fn has_file(root: &Path, name: &str) -> bool {
+    root.join(name).is_file()
+}
+
+/// The whole of a file that is there.
+pub(super) fn read(root: &Path, name: &str) -> Result<Vec<u8>, DetectError> {
+    let mut bytes = Vec::new();
+    fs::File::open(root.join(name))
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|error| unreadable(name, format!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unreadable(name, "is larger than 16 MiB".to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// The text of a file that is there, as tools read it that care for ASCII alone: a byte order mark
+/// is no text, and what is not UTF-8 becomes U+FFFD.
+pub(super) fn read_text(root: &Path, name: &str) -> Result<String, DetectError> {
+    let bytes = read(root, name)?;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    Ok(String::from_utf8_lossy(text).into_owned())
+}
+
+/// `file` as a whole is what cannot be read.
+pub(super) fn unreadable(file: &str, message: String) -> DetectError {
+    DetectError::Unreadable(vec![Diagnostic {
+        path: file.to_owned(),
+        line: None,
+        column: None,
+        message,
+        hint: None,
+        excerpt: None,
+        more: 0,
+    }])
+}
