@@ -5,7 +5,7 @@ use toml::Value;
 use toml::de::{DeTable, Error};
 
 use crate::model::Diagnostic;
-use crate::text::Lines;
+use crate::text::{Lines, place};
 
 pub(super) const FILE: &str = "pyproject.toml";
 
@@ -45,7 +45,7 @@ fn problems(text: &str, errors: &[Error]) -> Vec<Diagnostic> {
     let lines = Lines::new(text);
     let mut found: Vec<Diagnostic> = Vec::new();
     for error in errors {
-        let span = error.span().unwrap_or(0..0);
+        let span = place(error.span().unwrap_or(0..0));
         let (line, column) = lines.locate(span.start);
         if found.iter().any(|problem| problem.line == Some(line)) {
             continue;
