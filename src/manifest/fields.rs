@@ -37,7 +37,9 @@ impl<'n> Fields<'n> {
         problems: &mut Problems<'_>,
     ) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            wrong_type_but(node, shape.what, "a map", shape.needs(), problems);
+            if node.value != Value::Unreadable && !problems.is_beyond(&node.span) {
+                wrong_type_but(node, shape.what, "a map", shape.needs(), problems);
+            }
             return None;
         };
         let (mut meant, mut missing) = (Vec::new(), None);
@@ -109,13 +111,15 @@ impl<'n> Fields<'n> {
         match self.shape.kind(name) {
             // No number is a word, however it is quoted.
             Some(Kind::Word(words)) => {
-                let list = words().into_iter().filter(|word| !word.is_empty());
-                let list = list.collect::<Vec<_>>().join(", ");
-                let hint = Some(format!("it is one of {list}"));
+                let hint = || {
+                    let list = words().into_iter().filter(|word| !word.is_empty());
+                    let list = list.collect::<Vec<_>>().join(", ");
+                    Some(format!("it is one of {list}"))
+                };
                 text(node, || self.full(name), "a string", hint, problems)
             }
             Some(Kind::Format | Kind::Folder) => {
-                text(node, || self.full(name), "a string", None, problems)
+                text(node, || self.full(name), "a string", || None, problems)
             }
             _ => string(node, || self.full(name), problems),
         }
@@ -178,7 +182,7 @@ impl<'n> Fields<'n> {
         });
         let node = self.node(name)?;
         if !matches!(node.value, Value::Integer(_) | Value::Number) {
-            let hint = Some(LIKE_THIS.to_owned());
+            let hint = || Some(LIKE_THIS.to_owned());
             return text(node, || self.full(name), "a duration", hint, problems);
         }
         let message = format!(
@@ -243,7 +247,7 @@ impl<'n> Fields<'n> {
             let name = || format!("{}[{i}]", self.full(name));
             if is_names {
                 // No number is a variable's name, however it is quoted.
-                return text(node, name, "a string", None, problems);
+                return text(node, name, "a string", || None, problems);
             }
             string(node, name, problems)
         };
@@ -323,12 +327,13 @@ pub(super) fn wrong_type_but(
     }
 }
 
-/// A text; what else it is cannot be one, and `hint` says what to write.
+/// A text; what else it is cannot be one, and `hint` says what to write. Like `name` it is asked
+/// for only where it is needed: a large manifest is mostly right.
 fn text<'n>(
     node: &'n Node<'n>,
     name: impl FnOnce() -> String,
     wanted: &str,
-    hint: Option<String>,
+    hint: impl FnOnce() -> Option<String>,
     problems: &mut Problems<'_>,
 ) -> Option<At<&'n str>> {
     if let Value::String(text) = &node.value {
@@ -338,12 +343,12 @@ fn text<'n>(
         });
     }
     if node.value != Value::Unreadable && !problems.is_beyond(&node.span) {
-        wrong_type_but(node, &name(), wanted, hint, problems);
+        wrong_type_but(node, &name(), wanted, hint(), problems);
     }
     None
 }
 
-/// `name` is asked for only where it is needed: a large manifest is mostly right.
+/// As [`text`], where quotes are all that lacks.
 fn string<'n>(
     node: &'n Node<'n>,
     name: impl FnOnce() -> String,

@@ -6,10 +6,10 @@ use super::problems::Problems;
 use super::raw::RawFormatter;
 use super::resolver::{Resolver, arguments};
 
-impl Resolver<'_> {
+impl<'n> Resolver<'n> {
     /// Holds every entry of `formatters` to its rules. Their ids are their own: one may be a
     /// check's too.
-    pub fn formatters(&mut self, raw: &[RawFormatter<'_>], problems: &mut Problems<'_>) {
+    pub fn formatters(&mut self, raw: &[RawFormatter<'n>], problems: &mut Problems<'_>) {
         let checks = std::mem::take(&mut self.ids);
         for raw in raw {
             self.id(raw.id.as_ref(), problems);

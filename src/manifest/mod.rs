@@ -25,6 +25,7 @@ mod find;
 mod formatter;
 mod glob;
 mod go_duration;
+mod ids;
 mod knobs;
 mod other_language;
 mod output;

@@ -1,12 +1,13 @@
 //! From a file's bytes to a [`Manifest`], or to everything that is wrong with them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cwd::Folders;
 use super::environment;
 use super::fields::wrong_type_but;
 use super::find::Form;
+use super::ids::Ids;
 use super::knobs;
 use super::pattern::Patterns;
 use super::problems::{Problems, of_file};
@@ -42,7 +43,7 @@ pub fn parse(
                 folders: Folders::new(context.root),
                 patterns: Patterns::default(),
                 env: Arc::default(),
-                ids: HashMap::new(),
+                ids: Ids::default(),
             },
             checks: Vec::new(),
             context,

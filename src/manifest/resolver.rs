@@ -1,7 +1,7 @@
 //! What every check of one manifest is resolved against, and the rules that checks, sensors and
 //! records share.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,12 +11,14 @@ use super::duration;
 use super::environment;
 use super::fields::At;
 use super::glob::globs;
+use super::ids::Ids;
 use super::pattern::Patterns;
 use super::problems::Problems;
 use super::raw::{RawCommon, Texts};
 use super::syntax::{Syntax, cited};
 use crate::model::{
-    Category, CheckId, CheckSpec, DeclaredAt, Leaks, Network, Ratchet, Role, Source, Tolerance,
+    Category, CheckId, CheckSpec, CountOn, DeclaredAt, Leaks, Network, OutputSpec, Ratchet, Role,
+    Source, Tolerance,
 };
 
 /// See the module.
@@ -29,8 +31,7 @@ pub(super) struct Resolver<'a> {
     pub patterns: Patterns<'a>,
     /// What every check gets: `checks_env`, and the harness's folder where it is to be told.
     pub env: Arc<BTreeMap<String, String>>,
-    /// Each id, letter case folded, with where it stands first.
-    pub ids: HashMap<String, u32>,
+    pub ids: Ids<'a>,
 }
 
 /// What [`RawCommon`] comes to.
@@ -56,7 +57,9 @@ impl Common {
     /// The check `id` with all of this; it is declared at `declared_at`.
     pub fn check(self, id: CheckId, source: Source, declared_at: DeclaredAt) -> CheckSpec {
         CheckSpec {
+            id,
             source,
+            sensor: false,
             cwd: self.cwd,
             timeout: self.timeout,
             area: self.area,
@@ -73,7 +76,13 @@ impl Common {
             floor: self.floor,
             exclusive: self.exclusive,
             declared_at: Some(declared_at),
-            ..CheckSpec::new(id, "", Vec::new())
+            shot: None,
+            version: Vec::new(),
+            output: OutputSpec::default(),
+            count_on: CountOn::Failure,
+            shards: 0,
+            detected: false,
+            only_named: false,
         }
     }
 }
@@ -118,7 +127,11 @@ impl<'n> Resolver<'n> {
     }
 
     /// An id that nothing before it has.
-    pub fn id(&mut self, given: Option<&At<&str>>, problems: &mut Problems<'_>) -> Option<CheckId> {
+    pub fn id(
+        &mut self,
+        given: Option<&At<&'n str>>,
+        problems: &mut Problems<'_>,
+    ) -> Option<CheckId> {
         let given = given?;
         let id = match CheckId::new(given.value) {
             Ok(id) => id,
@@ -127,7 +140,7 @@ impl<'n> Resolver<'n> {
                 return None;
             }
         };
-        let first = *self.ids.entry(id.folded()).or_insert(given.span.start);
+        let first = self.ids.first(given.value, given.span.start);
         if first != given.span.start {
             // The same key twice in one map is told by the reader of the map.
             if problems.is_beyond(&given.span) || problems.has_at(&given.span) {

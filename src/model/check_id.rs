@@ -57,11 +57,6 @@ impl CheckId {
         &self.0
     }
 
-    /// What two ids that may not stand in one manifest have in common: ASCII case is nothing.
-    pub fn folded(&self) -> String {
-        self.0.to_ascii_lowercase()
-    }
-
     /// The id as a file name, the same on every system and at most 150 bytes: bytes outside
     /// `[A-Za-z0-9._-]` become `%XX`, as does the first byte of a name that Windows reserves.
     pub fn file_name(&self) -> String {

@@ -6,7 +6,16 @@ use super::{Reader, Stop};
 
 impl Reader<'_> {
     /// Passes white space; comments are passed and reported.
+    #[inline]
     pub(super) fn skip_space(&mut self) -> Result<(), Stop> {
+        match self.peek() {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'#') => self.pass_space(),
+            // Mostly there is none.
+            _ => Ok(()),
+        }
+    }
+
+    fn pass_space(&mut self) -> Result<(), Stop> {
         loop {
             self.at += space_len(&self.text.as_bytes()[self.at..]);
             if !matches!(self.peek(), Some(b'/' | b'#')) || !self.comment()? {
