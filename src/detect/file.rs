@@ -37,13 +37,5 @@ pub(super) fn read_text(root: &Path, name: &str) -> Result<String, DetectError> 
 
 /// `file` as a whole is what cannot be read.
 pub(super) fn unreadable(file: &str, message: String) -> DetectError {
-    DetectError::Unreadable(vec![Diagnostic {
-        path: file.to_owned(),
-        line: None,
-        column: None,
-        message,
-        hint: None,
-        excerpt: None,
-        more: 0,
-    }])
+    DetectError::Unreadable(vec![Diagnostic::of_file(file, message, None)])
 }

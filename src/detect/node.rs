@@ -69,16 +69,9 @@ fn parse(bytes: &[u8]) -> Result<Node<'_>, DetectError> {
         .into_iter()
         .filter(|fault| fault.kind == FaultKind::Syntax)
         .map(|fault| {
-            let (line, column) = lines.locate(fault.span.start);
-            Diagnostic {
-                path: FILE.to_owned(),
-                line: Some(line),
-                column: Some(column),
-                message: fault.message,
-                hint: fault.hint,
-                excerpt: lines.excerpt(&fault.span).map(Box::new),
-                more: 0,
-            }
+            let place = lines.locate(fault.span.start);
+            let excerpt = lines.excerpt(&fault.span);
+            Diagnostic::of_file(FILE, fault.message, fault.hint).at(place, excerpt)
         })
         .collect();
     match parsed.root {

@@ -5,7 +5,6 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::problems::of_file;
 use super::read::read;
 use super::syntax::Syntax;
 use crate::model::Diagnostic;
@@ -116,7 +115,11 @@ pub fn named(path: &Path) -> Result<Found, Vec<Diagnostic>> {
         let looked_for = [NAMES.map(str::to_owned), plugins].concat().join(", ");
         let hint = format!("looked for {looked_for}");
         let message = "is a folder that holds no manifest".to_owned();
-        vec![of_file(&path.display().to_string(), message, Some(&hint))]
+        vec![Diagnostic::of_file(
+            path.display().to_string(),
+            message,
+            Some(hint),
+        )]
     })
 }
 
@@ -148,7 +151,11 @@ fn only_one(
         if let Some((first, _)) = found {
             let shown = folder.display();
             let message = format!("{first} and {name} both stand in {shown}");
-            return Err(vec![of_file(name, message, Some("keep one"))]);
+            return Err(vec![Diagnostic::of_file(
+                name,
+                message,
+                Some("keep one".to_owned()),
+            )]);
         }
         found = Some((name, file));
     }
@@ -185,7 +192,11 @@ fn exists(path: &Path) -> Result<bool, Vec<Diagnostic>> {
         }
         Err(error) => {
             let message = format!("cannot be looked for: {error}");
-            Err(vec![of_file(&path.display().to_string(), message, None)])
+            Err(vec![Diagnostic::of_file(
+                path.display().to_string(),
+                message,
+                None,
+            )])
         }
     }
 }

@@ -110,39 +110,19 @@ impl<'a> Problems<'a> {
             .into_sorted_vec()
             .into_iter()
             .map(|problem| {
-                let (line, column) = lines.locate(problem.start);
-                Diagnostic {
-                    path: shown.to_owned(),
-                    line: Some(line),
-                    column: Some(column),
-                    message: problem.message,
-                    hint: problem.hint,
-                    excerpt: lines.excerpt(&(problem.start..problem.end)).map(Box::new),
-                    more: 0,
-                }
+                let place = lines.locate(problem.start);
+                let excerpt = lines.excerpt(&(problem.start..problem.end));
+                Diagnostic::of_file(shown, problem.message, problem.hint).at(place, excerpt)
             })
             .collect();
         if more > 0 {
             let message = format!("and {}", plural(more as u64, "more problem"));
             diagnostics.push(Diagnostic {
                 more: more as u64 - 1,
-                ..of_file(shown, message, None)
+                ..Diagnostic::of_file(shown, message, None)
             });
         }
         diagnostics
-    }
-}
-
-/// A problem of a file as a whole.
-pub(super) fn of_file(shown: &str, message: String, hint: Option<&str>) -> Diagnostic {
-    Diagnostic {
-        path: shown.to_owned(),
-        line: None,
-        column: None,
-        message,
-        hint: hint.map(str::to_owned),
-        excerpt: None,
-        more: 0,
     }
 }
 

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use super::problems::of_file;
 use crate::model::Diagnostic;
 use crate::text::sha256_hex;
 
@@ -31,11 +30,8 @@ impl Source {
 /// Reads `file`, a regular file of at most [`MAX_BYTES`].
 pub fn read(file: &Path) -> Result<Source, Vec<Diagnostic>> {
     let refuse = |message: &str, hint: Option<&str>| {
-        vec![of_file(
-            &file.display().to_string(),
-            message.to_owned(),
-            hint,
-        )]
+        let path = file.display().to_string();
+        vec![Diagnostic::of_file(path, message, hint.map(str::to_owned))]
     };
     let failed = |error: &io::Error| {
         if error.kind() != io::ErrorKind::NotFound {

@@ -10,7 +10,7 @@ use super::find::Form;
 use super::ids::Ids;
 use super::knobs;
 use super::pattern::Patterns;
-use super::problems::{Problems, of_file};
+use super::problems::Problems;
 use super::raw::{RawCheck, RawManifest, RawRecord, RawSensor};
 use super::resolver::Resolver;
 use super::shapes::{MANIFEST, PLUGIN};
@@ -186,7 +186,11 @@ impl<'n> Reader<'_, 'n> {
 /// What is told of bytes that are no text, its place in what can be read of them.
 fn no_text(fault: EncodingFault, bytes: &[u8], shown: &str) -> Vec<Diagnostic> {
     let Some(offset) = fault.offset else {
-        return vec![of_file(shown, fault.message, Some(fault.hint))];
+        return vec![Diagnostic::of_file(
+            shown,
+            fault.message,
+            Some(fault.hint.into()),
+        )];
     };
     let readable = String::from_utf8_lossy(bytes);
     let lines = Lines::new(&readable);

@@ -372,6 +372,36 @@ pub struct Diagnostic {
     pub more: u64,
 }
 
+impl Diagnostic {
+    /// Something is wrong with a file as a whole.
+    pub fn of_file(
+        path: impl Into<String>,
+        message: impl Into<String>,
+        hint: Option<String>,
+    ) -> Self {
+        Self {
+            path: path.into(),
+            line: None,
+            column: None,
+            message: message.into(),
+            hint,
+            excerpt: None,
+            more: 0,
+        }
+    }
+
+    /// The same, at this line and column, of which `excerpt` shows what [`Self::excerpt`] says.
+    #[must_use]
+    pub fn at(self, (line, column): (u32, u32), excerpt: Option<(String, Range<usize>)>) -> Self {
+        Self {
+            line: Some(line),
+            column: Some(column),
+            excerpt: excerpt.map(Box::new),
+            ..self
+        }
+    }
+}
+
 /// The whole verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {

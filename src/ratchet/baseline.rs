@@ -60,14 +60,10 @@ impl Baseline {
     /// The baseline of `check` that `bytes` spell; `shown` is the file's name for people.
     pub fn parse(check: &CheckId, bytes: Vec<u8>, shown: &str) -> Result<Self, Box<Diagnostic>> {
         read(check, bytes).map_err(|problem| {
+            let hint = problem.hint.replace("{file}", shown);
             Box::new(Diagnostic {
-                path: shown.to_owned(),
                 line: Some(problem.line),
-                column: None,
-                message: problem.message,
-                hint: Some(problem.hint.replace("{file}", shown)),
-                excerpt: None,
-                more: 0,
+                ..Diagnostic::of_file(shown, problem.message, Some(hint))
             })
         })
     }

@@ -255,15 +255,7 @@ fn refuse_links(root: &Path) -> io::Result<()> {
 }
 
 fn problem(path: &str, message: impl Into<String>, hint: &str) -> Diagnostic {
-    Diagnostic {
-        path: path.to_owned(),
-        line: None,
-        column: None,
-        message: message.into(),
-        hint: Some(hint.to_owned()),
-        excerpt: None,
-        more: 0,
-    }
+    Diagnostic::of_file(path, message, Some(hint.to_owned()))
 }
 
 #[cfg(test)]

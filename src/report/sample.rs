@@ -432,18 +432,20 @@ pub(super) fn busy() -> Verdict {
 /// Screen J.
 pub(super) fn bad_manifest() -> Verdict {
     on_linux(bad_manifest_verdict(
-        vec![Diagnostic {
-            path: "harness.json".to_owned(),
-            line: Some(14),
-            column: Some(19),
-            message: "executable holds a space and names no file".to_owned(),
-            hint: Some("write \"executable\": \"golangci-lint\", \"args\": [\"run\"]".to_owned()),
-            excerpt: Some(Box::new((
-                "    \"executable\": \"golangci-lint run\",".to_owned(),
-                18..37,
-            ))),
-            more: 0,
-        }],
+        vec![
+            Diagnostic::of_file(
+                "harness.json",
+                "executable holds a space and names no file",
+                Some("write \"executable\": \"golangci-lint\", \"args\": [\"run\"]".to_owned()),
+            )
+            .at(
+                (14, 19),
+                Some((
+                    "    \"executable\": \"golangci-lint run\",".to_owned(),
+                    18..37,
+                )),
+            ),
+        ],
         now(),
     ))
 }

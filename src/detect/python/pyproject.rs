@@ -46,19 +46,12 @@ fn problems(text: &str, errors: &[Error]) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for error in errors {
         let span = place(error.span().unwrap_or(0..0));
-        let (line, column) = lines.locate(span.start);
-        if found.iter().any(|problem| problem.line == Some(line)) {
+        let place = lines.locate(span.start);
+        if found.iter().any(|problem| problem.line == Some(place.0)) {
             continue;
         }
-        found.push(Diagnostic {
-            path: FILE.to_owned(),
-            line: Some(line),
-            column: Some(column),
-            message: error.message().to_owned(),
-            hint: None,
-            excerpt: lines.excerpt(&span).map(Box::new),
-            more: 0,
-        });
+        let problem = Diagnostic::of_file(FILE, error.message(), None);
+        found.push(problem.at(place, lines.excerpt(&span)));
     }
     found.sort_by_key(|problem| problem.line);
     found
