@@ -143,7 +143,7 @@ pub struct OutputSpec {
     /// A registry name, `auto`, `text` or `none`.
     pub format: &'static str,
     /// Only lines (of `text`) or rows that match are kept.
-    pub pattern: Option<Regex>,
+    pub pattern: Option<Arc<Regex>>,
     /// Decided by the manifest, else by the registry.
     pub streams: Option<Streams>,
     /// See [`Claims`].

@@ -163,7 +163,7 @@ fn entry(check: &CheckSpec) -> Value {
         "source": source,
         "version": check.version,
         "format": output.format,
-        "match": output.pattern.as_ref().map(regex::bytes::Regex::as_str),
+        "match": output.pattern.as_ref().map(|pattern| pattern.as_str()),
         "path": output.path,
         "streams": output.streams,
         "claims": output.claims,

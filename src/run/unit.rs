@@ -84,7 +84,7 @@ fn start(
         cwd: &check.cwd,
         argv: &argv,
         format: check.output.format,
-        pattern: check.output.pattern.as_ref(),
+        pattern: check.output.pattern.as_deref(),
         channel: check.output.channel,
         joined: launch.streams == Streams::Joined,
     };

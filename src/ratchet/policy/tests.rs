@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use regex::bytes::Regex;
@@ -361,7 +362,7 @@ fn what_is_missing_outside_the_tree_is_no_failure_unless_a_row_says_so() {
 fn sensor(exit: Exit, stderr: &str) -> Case {
     let mut sensor = case(exit);
     sensor.spec.sensor = true;
-    sensor.spec.output.pattern = Some(Regex::new("^ERR").unwrap());
+    sensor.spec.output.pattern = Some(Arc::new(Regex::new("^ERR").unwrap()));
     sensor.outcome.stderr.bytes = stderr.as_bytes().to_vec();
     sensor
 }
