@@ -9,6 +9,9 @@ use crate::text::{Lines, place};
 
 pub(super) const FILE: &str = "pyproject.toml";
 
+/// Of a longer text not all errors are looked at.
+const MOST_READ_WHOLE: usize = 64 * 1024;
+
 /// The tools that have a table of their own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Pyproject {
@@ -18,14 +21,11 @@ pub(super) struct Pyproject {
 }
 
 impl Pyproject {
-    /// Reads the text; where it is no TOML, what is wrong with it.
+    /// Reads the text; where it is no TOML, the first thing that is wrong with it. It is the
+    /// project's own file, which its tools will say more of.
     pub(super) fn parse(text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let (_, errors) = DeTable::parse_recoverable(text);
-        if !errors.is_empty() {
-            return Err(problems(text, &errors));
-        }
         // A tool's table may be given by its subtables alone.
-        let project: Table = toml::from_str(text).map_err(|error| problems(text, &[error]))?;
+        let project: Table = toml::from_str(text).map_err(|error| vec![problem(text, &error)])?;
         let tools = project.get("tool").and_then(Value::as_table);
         let has = |name: &str| {
             tools
@@ -40,21 +40,20 @@ impl Pyproject {
     }
 }
 
-/// One a line: what follows an error on its line is mostly its echo.
-fn problems(text: &str, errors: &[Error]) -> Vec<Diagnostic> {
+fn problem(text: &str, found: &Error) -> Diagnostic {
     let lines = Lines::new(text);
-    let mut found: Vec<Diagnostic> = Vec::new();
-    for error in errors {
-        let span = place(error.span().unwrap_or(0..0));
-        let place = lines.locate(span.start);
-        if found.iter().any(|problem| problem.line == Some(place.0)) {
-            continue;
-        }
-        let problem = Diagnostic::of_file(FILE, error.message(), None);
-        found.push(problem.at(place, lines.excerpt(&span)));
-    }
-    found.sort_by_key(|problem| problem.line);
-    found
+    // The crate gives the one error that it met last; asking for all takes hundreds of times the
+    // text in memory.
+    let all = if text.len() <= MOST_READ_WHOLE {
+        DeTable::parse_recoverable(text).1
+    } else {
+        Vec::new()
+    };
+    let start = |error: &&Error| error.span().map_or(0, |span| span.start);
+    let error = all.iter().min_by_key(start).unwrap_or(found);
+    let span = place(error.span().unwrap_or(0..0));
+    Diagnostic::of_file(FILE, error.message(), None)
+        .at(lines.locate(span.start), lines.excerpt(&span))
 }
 
 #[cfg(test)]
@@ -80,11 +79,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_toml_is_told_line_by_line() {
-        let problems = Pyproject::parse("[tool.ruff]\na = \nb = 1\nc = [1,,2]\n").unwrap_err();
-        let places: Vec<_> = problems.iter().map(|p| (p.line, p.column)).collect();
-        assert_eq!(places[0].0, Some(2), "{problems:?}");
-        assert!(places.len() >= 2, "{problems:?}");
+    fn of_what_is_no_toml_the_first_error_is_told() {
+        let lines = |text: &str| {
+            let problems = Pyproject::parse(text).unwrap_err();
+            problems.iter().map(|p| p.line.unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(lines("[tool.ruff]\na = \nb = 1\nc = [1,,2]\n"), [2]);
+        assert_eq!(
+            lines(&"a = \n".repeat(20_000)).len(),
+            1,
+            "of a long text any"
+        );
         assert!(Pyproject::parse("[a]\n[a]\n").is_err());
     }
 }
