@@ -180,3 +180,17 @@ fn an_interrupt_and_the_runs_own_limit_end_probes_too() {
     assert!(!is_alive(project.read("pid").trim().parse().unwrap()));
     assert!(!project.path(".git/check/versions.json").exists());
 }
+
+/// Beside a probe a daemon that drops its mark cannot be told to be the check's: then there is no
+/// pass, where the check would have failed for it.
+#[test]
+fn a_probe_hides_no_leak_that_is_a_failure() {
+    let project = Project::new();
+    let leaves = "setsid env -i sleep 61 & sleep 0.2; exit 0";
+    project.checks(&json!([{
+        "id": "a", "executable": "sh", "args": ["-c", leaves], "leaks": "fail",
+        "version": ["sh", "-c", "sleep 1; echo 1"]
+    }]));
+    let ran = project.run([""; 0]);
+    assert_ne!(ran.code, 0, "{}", ran.stdout);
+}

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::contain::{self, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, Host, Route, Verdict};
+use crate::model::{Bar, Host, Leaks, Route, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
@@ -51,6 +51,8 @@ struct Done {
     ended: Ended,
     accounts: Vec<Account>,
     notes: Vec<String>,
+    /// Of one of the checks a process that outlives it is a failure.
+    leaks_fail: bool,
 }
 
 /// Finds, locks, reads, runs and judges.
@@ -69,14 +71,16 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         ended,
         accounts,
         notes,
+        leaks_fail,
     } = done;
     let alive = still_alive(&ended.leftovers);
+    let leaked = leaked(&ended.leftovers).filter(|_| leaks_fail);
     let moved = bar_moved(&ready.place, ready.baselines.as_ref());
     let facts = RunFacts {
         root: ready.place.root.display().to_string(),
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
-        spoiled: alive.or_else(|| moved.clone()),
+        spoiled: alive.or(leaked).or_else(|| moved.clone()),
         tree: ready.tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
@@ -124,6 +128,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         recording: asked.recording,
     });
     let chosen = std::mem::take(&mut ready.chosen);
+    let leaks_fail = chosen.iter().any(|check| check.leaks == Leaks::Fail);
     let entries = admission::entries(
         chosen,
         &ready.settings,
@@ -169,6 +174,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         ended,
         accounts: judge.accounts(),
         notes,
+        leaks_fail,
     })
 }
 
@@ -225,6 +231,16 @@ fn bar(ready: &Ready) -> Bar {
 fn baseline_path(ready: &Ready) -> Option<String> {
     let read = ready.baselines.as_ref()?;
     (!read.digests().is_empty()).then(|| FOLDER.to_owned())
+}
+
+/// What was left running and cannot be told to be one check's may be that of a check for which
+/// this is a failure, so that there is no pass.
+fn leaked(left: &Swept) -> Option<String> {
+    let first = left.ended.first()?;
+    let (command, pid) = (&first.command, first.pid);
+    Some(format!(
+        "a process was left running, and a check fails for that: {command} (pid {pid})"
+    ))
 }
 
 /// No pass is said while something of the run lives.

@@ -90,7 +90,13 @@ pub fn unwritten(args: &PlaceArgs, caller: &Caller) -> Result<(PathBuf, PathBuf)
     let repository = Repository::discover(&here);
     let root = top_or(&here, repository.as_ref());
     if let Some(named) = &args.manifest {
-        return Ok((root, here.join(named)));
+        let found = Found::of(&here.join(named));
+        if found.form != Form::Json {
+            let message = format!("init writes a harness.json, not {}", named.display());
+            let hint = "name the file harness.json".to_owned();
+            return Err(NoPlace::Usage(message, vec![hint]));
+        }
+        return Ok((root, found.file));
     }
     match manifest::find(&here).map_err(NoPlace::BadManifest)? {
         Some(found) => Err(already(&shown(&found.file, &root, caller))),
