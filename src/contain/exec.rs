@@ -59,7 +59,7 @@ impl Starter {
 
     /// Starts `launch` in a session of its own: standard input is the null device, descriptors
     /// above 2 are closed, signal actions and mask are the default, umask is 022, no core is
-    /// dumped. It is killed when we are.
+    /// dumped.
     ///
     /// The program is run by execve(2) itself: execvp(3) hands a file without a known format to
     /// `/bin/sh`.
@@ -91,6 +91,11 @@ impl Starter {
             ignored,
             *own_pid,
         );
+        if cgroup.is_some() {
+            // A second line beside the watchdog. Without a cgroup it would take from the watchdog
+            // what it goes by: the children of one that has died are nobody's.
+            image.dies_with_parent();
+        }
         let Cloned { pid, pidfd } = start(stack, by_clone2, &mut image, cgroup)
             .map_err(|errno| system("start the process")(errno.into()))?;
         if let Some((step, errno)) = image.failure() {
