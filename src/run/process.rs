@@ -23,7 +23,9 @@ const READS_OF_A_PIPE: usize = 17;
 pub enum Cancel {
     /// Go on.
     No,
-    /// End, with the grace.
+    /// Another check failed: end, with the grace.
+    FailFast,
+    /// A signal came: end, with the grace.
     Interrupt,
     /// End now.
     Hurry,
@@ -130,6 +132,7 @@ impl Process<'_> {
                     told = if changed.is_ok() { *cancel.borrow_and_update() } else { Cancel::Hurry };
                     match told {
                         Cancel::No => None,
+                        Cancel::FailFast => Some(Event::Force(Forced::FailFast)),
                         Cancel::Interrupt => Some(Event::Force(Forced::Interrupt)),
                         Cancel::Hurry => Some(Event::Hurry),
                     }
