@@ -20,8 +20,10 @@ fn with_tool(script: &str) -> Project {
 fn with_binary(script: &str) -> Project {
     let project = Project::new();
     copy_tool(&project);
-    project.checks(&json!([{ "id": "lint", "executable": "./tool", "args": ["-c", "true"],
-        "version": ["./tool", "-c", script] }]));
+    project.checks(
+        &json!([{ "id": "lint", "executable": "./tool", "args": ["-c", "true"],
+        "version": ["./tool", "-c", script] }]),
+    );
     project
 }
 
@@ -233,7 +235,11 @@ fn a_check_that_runs_alone_has_no_probe_beside_it() {
         json!({ "id": id, "executable": "sh", "args": ["-c", log(id)], "exclusive": exclusive,
             "version": ["sh", "-c", format!("{}; echo {id}", log(&format!("probe-{id}")))] })
     };
-    project.checks(&json!([check("a", true), check("b", true), check("c", false)]));
+    project.checks(&json!([
+        check("a", true),
+        check("b", true),
+        check("c", false)
+    ]));
     let (code, verdict) = project.json(&["--jobs", "4"]);
     assert_eq!(code, 0);
     let log = project.read("log").replace('\n', " ");
@@ -249,8 +255,10 @@ fn a_check_that_runs_alone_has_no_probe_beside_it() {
 fn what_a_probe_leaves_running_is_ended_and_noted_and_no_failure() {
     let project = Project::new();
     let script = "sleep 600 & echo 1.2";
-    project.checks(&json!([{ "id": "lint", "executable": "true", "leaks": "fail",
-        "version": ["sh", "-c", script] }]));
+    project.checks(
+        &json!([{ "id": "lint", "executable": "true", "leaks": "fail",
+        "version": ["sh", "-c", script] }]),
+    );
     let (code, version, notes) = run(&project);
     assert_eq!((code, version), (0, json!("1.2")), "{notes}");
     let note = notes[0].as_str().unwrap();
