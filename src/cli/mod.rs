@@ -27,6 +27,7 @@ mod schema;
 mod select;
 mod state;
 mod terminal;
+mod tree;
 mod validate;
 
 use std::io::{self, Write as _};

@@ -8,8 +8,10 @@ pub mod ladder;
 pub mod lock;
 pub mod signals;
 
+mod aside;
 mod board;
 mod capture;
+mod deadline;
 mod gate;
 mod launching;
 mod plan;
@@ -24,6 +26,7 @@ mod unit;
 mod unpassed;
 mod versions;
 
+pub use aside::{Errand, Leash, Look};
 pub use plan::{Entry, Plan, Progress};
 pub use session::{Ended, run};
 pub use times::Times;

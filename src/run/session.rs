@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use futures_util::future::Either;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
 
@@ -9,7 +10,9 @@ use crate::contain::Swept;
 use crate::model::{CheckResult, Judge};
 use crate::text::Span;
 
+use super::aside;
 use super::board::Board;
+use super::deadline::Deadline;
 use super::plan::Plan;
 use super::probe;
 use super::process::Cancel;
@@ -33,27 +36,46 @@ pub struct Ended {
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
     let run_ends_at = Instant::now() + plan.settings.timeout;
     let (cancel, cancelled) = watch::channel(Cancel::No);
+    let run_ends = Deadline {
+        at: run_ends_at,
+        limit: plan.settings.timeout,
+    };
     let mut board = Board::new(plan, judge);
+    let mut first = FuturesUnordered::new();
+    first.extend(
+        plan.first
+            .iter()
+            .map(|errand| aside::errand(errand, run_ends, cancelled.clone())),
+    );
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
     loop {
         let open = interrupted.is_none() && Instant::now() < run_ends_at;
+        let open = open && first.is_empty();
         while open && let Some(index) = board.start_next(probes.len()) {
-            let check = &plan.entries[index].check;
+            let entry = &plan.entries[index];
+            let check = &entry.check;
             plan.progress.started(check);
-            let sink = judge.open(check);
-            let unit = unit::run(plan, check, sink, cancelled.clone(), run_ends_at);
+            let cancelled_too = cancelled.clone();
+            let unit = if let Some(look) = &entry.look {
+                let deadline = Deadline::new(check.timeout, Instant::now(), run_ends);
+                Either::Left(aside::look(check, look, judge, deadline, cancelled_too))
+            } else {
+                let sink = judge.open(check);
+                Either::Right(unit::run(plan, check, sink, cancelled_too, run_ends_at))
+            };
             running.push(async move { (index, unit.await) });
-            if !check.version.is_empty() {
+            if !check.version.is_empty() && entry.is_launched() {
                 let version = probe::version(plan, check, cancelled.clone(), run_ends_at);
                 probes.push(async move { (index, version.await) });
             }
         }
-        if running.is_empty() && probes.is_empty() {
+        if first.is_empty() && running.is_empty() && probes.is_empty() {
             break;
         }
         tokio::select! {
+            Some(()) = first.next() => {}
             Some((index, result)) = running.next() => board.ended(index, result),
             Some((index, answer)) = probes.next() => board.answered(index, answer),
             signal = signals.next() => {

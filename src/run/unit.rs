@@ -12,6 +12,7 @@ use crate::model::{
 use crate::parse::{Extractor, Setup, Stream};
 
 use super::capture::{Capture, LogFate};
+use super::deadline::Deadline;
 use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
 use super::plan::Plan;
@@ -47,10 +48,11 @@ pub async fn run(
             return never_ran(plan, check, broken, sink);
         }
     };
-    let (deadline, limit) = match check.timeout {
-        Some(own) if begun + own <= run_ends_at => (begun + own, own),
-        _ => (run_ends_at, plan.settings.timeout),
+    let run_ends = Deadline {
+        at: run_ends_at,
+        limit: plan.settings.timeout,
     };
+    let deadline = Deadline::new(check.timeout, begun, run_ends);
     let mut unit = Unit {
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
@@ -58,11 +60,11 @@ pub async fn run(
         shot,
         output_limit: plan.settings.limits.output_bytes,
     };
-    let ladder = Ladder::new(Some(deadline), plan.settings.grace);
+    let ladder = Ladder::new(Some(deadline.at), plan.settings.grace);
     let over = drive(started, ladder, &mut unit, cancel).await;
     let launched = Launched {
         duration: begun.elapsed(),
-        limit,
+        limit: deadline.limit,
         launch,
         env,
         notes,
