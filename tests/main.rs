@@ -12,6 +12,7 @@ mod declared_targets;
 mod detection;
 mod docs;
 mod freshness;
+mod git_hostile;
 mod go;
 mod go_duration;
 mod golangci;
