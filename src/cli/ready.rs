@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::bar::agent_mark;
+use crate::bar::{agent_mark, is_set};
 use crate::launch::Caller;
 use crate::manifest::parse_go_duration;
 use crate::model::{CheckSpec, RunSettings, Verdict};
@@ -89,7 +89,8 @@ impl Ready {
         let settings = settings(&place.settings, asked.how)
             .map_err(|message| usage_verdict(message, Vec::new(), now))?;
         if let Some(mark) = mark(asked.place, caller).filter(|_| asked.how.uncontained) {
-            let reason = format!("--uncontained is refused in an agent's run ({mark} is set)");
+            let set = is_set(&mark);
+            let reason = format!("--uncontained is refused in an agent's run ({set})");
             let hint = "only a person may ask for that; run check without it".to_owned();
             return Err(usage_verdict(reason, vec![hint], now));
         }
