@@ -7,12 +7,12 @@ use anyhow::Context as _;
 
 use crate::contain::{self, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, Host, Leaks, Route, Verdict};
+use crate::model::{Bar, Host, Leaks, Route, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Clock, Ended, Plan, ReadBuffer};
+use crate::run::{self, Clock, Ended, Entry, Plan, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -24,6 +24,7 @@ use super::place::Place;
 use super::ready::{Asked, Ready, Unrun};
 use super::remembered::Remembered;
 use super::state::State;
+use super::tree::AskedTree;
 
 /// A run that was judged. The root stays locked while it lives.
 pub struct Judged {
@@ -49,6 +50,7 @@ pub struct Judged {
 /// What was done, before it is a verdict.
 struct Done {
     ended: Ended,
+    tree: Tree,
     accounts: Vec<Account>,
     notes: Vec<String>,
     /// Of one of the checks a process that outlives it is a failure.
@@ -69,6 +71,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
     })?;
     let Done {
         ended,
+        tree,
         accounts,
         notes,
         leaks_fail,
@@ -81,7 +84,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
         spoiled: alive.or(leaked).or_else(|| moved.clone()),
-        tree: ready.tree,
+        tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
             os: std::env::consts::OS.to_owned(),
@@ -138,7 +141,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &judge,
     );
     let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
+    if !contained && entries.iter().any(Entry::is_launched) {
         super::say("check: checks will run uncontained");
     }
     let mut notes = notes(&path, &homes, ready);
@@ -146,8 +149,13 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         notes.push("no folder for logs can be written".to_owned());
     }
     let remembered = Remembered::read(state);
+    let tree = AskedTree::default();
+    let repository = ready.place.repository.as_ref();
     let plan = Plan {
         entries,
+        first: repository
+            .filter(|_| asked.with_tree)
+            .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
         fail_fast: asked.fail_fast,
         caller,
@@ -163,6 +171,8 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         progress: &Announcement::new(state),
     };
     let mut ended = drive(&plan, &judge)?;
+    let (tree, untold) = tree.answer();
+    notes.extend(untold);
     remembered.keep(state, &ended.results, &ended.versions);
     if asked.how.uncontained {
         for result in &mut ended.results {
@@ -175,6 +185,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     }));
     Ok(Done {
         ended,
+        tree,
         accounts: judge.accounts(),
         notes,
         leaks_fail,

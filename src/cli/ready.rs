@@ -3,14 +3,13 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::bar::agent_mark;
+use crate::bar::{agent_mark, is_set};
 use crate::launch::Caller;
 use crate::manifest::parse_go_duration;
-use crate::model::{CheckSpec, RunSettings, Tree, Verdict};
+use crate::model::{CheckSpec, RunSettings, Verdict};
 use crate::ratchet::Baselines;
 use crate::report::{bad_manifest_verdict, busy_verdict, usage_verdict};
 use crate::run::lock::RootLock;
-use crate::vcs::Git;
 
 use super::args::{HowArgs, PlaceArgs, SelectArgs};
 use super::holder::{self, NotLocked};
@@ -58,8 +57,6 @@ pub struct Ready {
     pub lock: Option<RootLock>,
     /// `None` where none shall count.
     pub baselines: Option<Baselines>,
-    /// See [`Tree`].
-    pub tree: Tree,
 }
 
 /// A verdict of what never ran.
@@ -94,7 +91,8 @@ impl Ready {
         let settings = settings(&place.settings, asked.how)
             .map_err(|message| usage_verdict(message, Vec::new(), now))?;
         if let Some(mark) = mark(asked.place, caller).filter(|_| asked.how.uncontained) {
-            let reason = format!("--uncontained is refused in an agent's run ({mark} is set)");
+            let set = is_set(&mark);
+            let reason = format!("--uncontained is refused in an agent's run ({set})");
             let hint = "only a person may ask for that; run check without it".to_owned();
             return Err(usage_verdict(reason, vec![hint], now));
         }
@@ -115,11 +113,6 @@ impl Ready {
             .then(|| Baselines::load(&place.root, &ids))
             .transpose()
             .map_err(|problems| bad_manifest_verdict(problems, now))?;
-        let tree = if asked.with_tree {
-            tree(&place)
-        } else {
-            Tree::default()
-        };
         Ok(Self {
             place,
             settings,
@@ -128,7 +121,6 @@ impl Ready {
             state,
             lock,
             baselines,
-            tree,
         })
     }
 }
@@ -162,19 +154,6 @@ pub fn positive_duration(text: &str) -> Option<Duration> {
 /// What marks this run as an agent's.
 pub fn mark(place: &PlaceArgs, caller: &Caller) -> Option<String> {
     agent_mark(|name| host::value(caller, name), place.agent)
-}
-
-fn tree(place: &Place) -> Tree {
-    let Some(repository) = &place.repository else {
-        return Tree::default();
-    };
-    let git = Git::find(std::env::vars_os());
-    let facts = repository.tree_facts(git.as_ref());
-    Tree {
-        commit: facts.commit,
-        dirty: facts.dirty,
-        digest: facts.digest,
-    }
 }
 
 /// There is nothing to run.

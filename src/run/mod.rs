@@ -8,9 +8,11 @@ pub mod ladder;
 pub mod lock;
 pub mod signals;
 
+mod aside;
 mod board;
 mod capture;
 mod clock;
+mod deadline;
 mod gate;
 mod launching;
 mod plan;
@@ -27,6 +29,7 @@ mod unit;
 mod unpassed;
 mod versions;
 
+pub use aside::{Errand, Leash, Look};
 pub use clock::Clock;
 pub use plan::{Entry, Plan, Progress};
 pub use process::ReadBuffer;

@@ -6,6 +6,7 @@ use crate::contain::Containment;
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::aside::{Errand, Look};
 use super::clock::Clock;
 use super::process::ReadBuffer;
 use super::times::Times;
@@ -17,12 +18,23 @@ pub struct Entry {
     pub check: CheckSpec,
     /// Set where it is not to be launched: what it comes to all the same.
     pub decided: Option<Box<CheckResult>>,
+    /// Set where it has no process: what is done in place of that, in its turn.
+    pub look: Option<Look>,
+}
+
+impl Entry {
+    /// Whether a process is to be started for it.
+    pub fn is_launched(&self) -> bool {
+        self.decided.is_none() && self.look.is_none()
+    }
 }
 
 /// A whole run, everything decided that can be decided before it.
 pub struct Plan<'a> {
     /// In manifest order.
     pub entries: Vec<Entry>,
+    /// Done before any of them is started.
+    pub first: Option<Errand>,
     /// See [`RunSettings`].
     pub settings: &'a RunSettings,
     /// A blocking check's new failure ends the run.
