@@ -9,6 +9,7 @@ mod exec;
 mod group;
 mod launch;
 mod leader;
+mod lineage;
 mod mechanism;
 mod pipe;
 #[cfg(target_os = "linux")]
@@ -16,5 +17,6 @@ mod processes;
 
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
+pub use lineage::{descends_from, pid_namespace, start_time};
 pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism};
 pub use pipe::{Pipe, Read};

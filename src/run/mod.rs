@@ -6,15 +6,19 @@
 
 pub mod ladder;
 pub mod lock;
+pub mod record;
 pub mod signals;
 
 mod board;
 mod capture;
 mod gate;
 mod launching;
+mod log;
+mod logs;
 mod plan;
 mod probe;
 mod process;
+mod ring;
 mod schedule;
 mod session;
 mod shot;
@@ -24,6 +28,7 @@ mod unit;
 mod unpassed;
 mod versions;
 
+pub use logs::Logs;
 pub use plan::{Entry, Plan, Progress};
 pub use session::{Ended, run};
 pub use times::Times;
