@@ -11,10 +11,11 @@ use crate::model::{
 };
 use crate::parse::{Extractor, Setup, Stream};
 
-use super::capture::{Capture, LogFate};
+use super::capture::Capture;
 use super::deadline::Deadline;
 use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
+use super::log::LogFate;
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
 use super::shot::{self, Shot};
@@ -184,8 +185,10 @@ impl Unit<'_> {
         }
         match capture.finish(result.status != Status::Pass) {
             LogFate::None => {}
-            LogFate::Written(name) => {
-                result.log = Some(plan.logs_shown.join(name).display().to_string());
+            LogFate::Written(name) => result.log = Some(shown_log(plan, &name)),
+            LogFate::Cut(name, error) => {
+                result.log = Some(shown_log(plan, &name));
+                result.notes.push(format!("the log ends early: {error}"));
             }
             LogFate::Lost(error) => {
                 result
@@ -195,6 +198,10 @@ impl Unit<'_> {
         }
         result
     }
+}
+
+fn shown_log(plan: &Plan<'_>, name: &str) -> String {
+    plan.logs_shown.join(name).display().to_string()
 }
 
 /// Names what the check may have lacked.
