@@ -18,6 +18,7 @@ mod go;
 mod go_duration;
 mod golangci;
 mod init;
+mod killed;
 mod layers;
 mod manifests;
 mod node;

@@ -156,6 +156,7 @@ fn by_its_word(holder: Holder, ours: Option<u64>, now: SystemTime) -> Busy {
 #[cfg(test)]
 mod tests {
     use super::{Holder, by_its_word};
+    use crate::contain::Traces;
     use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
@@ -167,6 +168,7 @@ mod tests {
                 pid_namespace: theirs,
                 started_ms: 3_000,
                 check: Some("test".to_owned()),
+                traces: Traces::default(),
             };
             by_its_word(holder, ours, UNIX_EPOCH + Duration::from_secs(15)).to_string()
         };
