@@ -84,8 +84,8 @@ pub fn take(
             if limit == Some(Duration::ZERO) {
                 return Err(NotLocked::Busy(busy));
             }
-            say(&format!("check: waiting: {busy}"));
             let mut events = EventLoop::new().map_err(NotLocked::Deaf)?;
+            say(&format!("check: waiting: {busy}"));
             let lock = events.run(async |signals| wait_for(root, limit, signals).await);
             let lock = lock.map_err(|signal| match signal {
                 Some(signal) => NotLocked::Interrupted(signal),
