@@ -13,7 +13,7 @@ use nix::libc;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Project, Ran, can_unshare, check_of, wait_until};
+use crate::support::{Project, Ran, can_unshare, check_of, has_tool, wait_until};
 
 /// Starts, and ends when a file `go` is there.
 const SLOW: &str = "touch started; while [ ! -e go ]; do sleep 0.01; done; rm started go";
@@ -359,6 +359,48 @@ fn a_holder_whose_state_cannot_be_read_is_named_by_the_kernel() {
     assert_eq!(told(&second), format!("pid {}", holder.id()));
     fs::set_permissions(&state, Permissions::from_mode(0o700)).unwrap();
     let_go(&project, holder);
+}
+
+#[test]
+fn a_holder_that_has_not_said_anything_yet_is_named_by_the_kernel() {
+    if !has_tool("flock") {
+        return;
+    }
+    let project = Project::new();
+    project.check("quick", &["true"]);
+    let mut holder = Command::new("flock")
+        .args([".", "sh", "-c", SLOW])
+        .current_dir(project.root())
+        .spawn()
+        .unwrap();
+    wait_for_start(&project);
+    let pid = format!("pid {}", holder.id());
+    assert_eq!(told(&project.run([""; 0])), pid);
+    // Half of what a holder writes is as good as nothing.
+    project.write(".git/check/run.json", "{\"pid\":4121,");
+    assert_eq!(told(&project.run([""; 0])), pid);
+    project.write("go", "");
+    holder.wait().unwrap();
+    project.run([""; 0]).expect(0, "ok: 1 passed");
+}
+
+#[test]
+fn a_root_that_is_moved_is_waited_for_and_one_that_is_removed_is_not() {
+    let project = slow();
+    let mut holder = hold(&project);
+    let mut waiting = project.spawn(["--wait"]);
+    first_line(&mut waiting);
+    let away = project.root().with_file_name("away");
+    fs::rename(project.root(), &away).unwrap();
+    let told_again = first_line(&mut waiting);
+    assert!(told_again.starts_with("check: waiting: "), "{told_again}");
+    fs::remove_dir_all(&away).unwrap();
+    let waited = Ran::of(&waiting.wait_with_output().unwrap());
+    assert_eq!(waited.code, 2, "{waited:?}");
+    let last = waited.last_line();
+    assert!(last.starts_with("no verdict: cannot work in "), "{last}");
+    kill(&holder, Signal::SIGTERM);
+    holder.wait().unwrap();
 }
 
 /// A check that runs `check` with `args` on the folder `root`, by way of `how`, and keeps what it
