@@ -13,10 +13,11 @@ use nix::libc;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use crate::support::{Project, Ran, can_unshare, check_of, has_tool, wait_until};
+use crate::support::{Project, Ran, can_unshare, check_of, has_tool, is_alive, wait_until};
 
 /// Starts, and ends when a file `go` is there.
-const SLOW: &str = "touch started; while [ ! -e go ]; do sleep 0.01; done; rm started go";
+const SLOW: &str =
+    "echo $$ > pid; touch started; while [ ! -e go ]; do sleep 0.01; done; rm started go";
 
 /// A project whose one check waits to be let go.
 fn slow() -> Project {
@@ -40,6 +41,17 @@ fn hold(project: &Project) -> Child {
     let holder = project.spawn([""; 0]);
     wait_for_start(project);
     holder
+}
+
+/// The id of a holder that was killed; nothing of it is left but what it wrote.
+fn killed(project: &Project) -> u32 {
+    let mut holder = hold(project);
+    kill(&holder, Signal::SIGKILL);
+    holder.wait().unwrap();
+    let pid = project.read("pid").trim().parse().unwrap();
+    wait_until("its check is dead too", || !is_alive(pid));
+    fs::remove_file(project.path("started")).unwrap();
+    holder.id()
 }
 
 fn kill(child: &Child, signal: Signal) {
@@ -254,24 +266,17 @@ fn a_signal_that_comes_after_the_wait_ends_the_run() {
 #[test]
 fn the_lock_of_a_dead_run_is_gone_and_its_name_with_it() {
     let project = slow();
-    let mut dead = hold(&project);
-    kill(&dead, Signal::SIGKILL);
-    dead.wait().unwrap();
+    let dead = killed(&project);
     let record = project.read(".git/check/run.json");
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!(
         (&record["pid"], &record["check"]),
-        (&json!(dead.id()), &json!("slow"))
+        (&json!(dead), &json!("slow"))
     );
     assert!(
         record["start_time"].as_u64().is_some_and(|ticks| ticks > 0),
         "{record}"
     );
-    // What the dead run's check waits for, so that nothing of it is in the way of the next one.
-    project.write("go", "");
-    wait_until("the check of the dead run is over", || {
-        !project.path("go").exists()
-    });
     let holder = hold(&project);
     let facts = project.run([""; 0]);
     assert!(
@@ -292,13 +297,7 @@ fn a_holder_that_keeps_its_state_elsewhere_is_not_taken_for_a_dead_one() {
         return;
     }
     let project = slow();
-    let mut dead = hold(&project);
-    kill(&dead, Signal::SIGKILL);
-    dead.wait().unwrap();
-    project.write("go", "");
-    wait_until("the check of the dead run is over", || {
-        !project.path("go").exists()
-    });
+    killed(&project);
     assert_ne!(project.read(".git/check/run.json"), "");
     // The folder of state is read-only for the holder alone: it has a mount namespace of its own.
     let mount = "mount --bind .git/check .git/check && mount -o remount,ro,bind .git/check && \

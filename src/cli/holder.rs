@@ -9,7 +9,7 @@ use crate::launch::{Caller, is_home_of};
 use crate::report::Busy;
 use crate::run::lock::{FolderLock, LockError, holder_of};
 use crate::run::record::{Holder, living};
-use crate::run::signals::{Fatal, Signals};
+use crate::run::signals::{Fatal, Heard, Signals, stop_here};
 
 use super::clock::milliseconds;
 use super::event_loop::EventLoop;
@@ -131,7 +131,10 @@ async fn wait_for(root: &Path, limit: Option<Duration>, signals: &mut Signals) -
             return Waited::Over;
         }
         tokio::select! {
-            signal = signals.next() => return Waited::Interrupted(signal),
+            heard = signals.next() => match heard {
+                Heard::Fatal(signal) => return Waited::Interrupted(signal),
+                Heard::Stop => stop_here(),
+            },
             () = tokio::time::sleep(left.min(RETRY)) => {}
         }
     }

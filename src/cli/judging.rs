@@ -5,13 +5,13 @@ use std::time::{Instant, SystemTime};
 
 use crate::contain::{self, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, Host, Leaks, Route, Verdict};
+use crate::model::{Bar, Host, Leaks, Route, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::FolderLock;
 use crate::run::record::Record;
 use crate::run::signals::Fatal;
-use crate::run::{self, Ended, Logs, Plan};
+use crate::run::{self, Clock, Ended, Entry, Logs, Plan, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -23,6 +23,7 @@ use super::place::Place;
 use super::ready::{Asked, NoRun, Ready};
 use super::remembered::Remembered;
 use super::state::State;
+use super::tree::AskedTree;
 
 /// A run that was judged. The root stays locked while it lives.
 pub struct Judged {
@@ -50,6 +51,7 @@ pub struct Judged {
 /// What was done, before it is a verdict.
 struct Done {
     ended: Ended,
+    tree: Tree,
     accounts: Vec<Account>,
     notes: Vec<String>,
     /// Of one of the checks a process that outlives it is a failure.
@@ -70,6 +72,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
     })?;
     let Done {
         ended,
+        tree,
         accounts,
         notes,
         leaks_fail,
@@ -82,7 +85,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
         spoiled: alive.or(leaked).or_else(|| moved.clone()),
-        tree: ready.tree,
+        tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
             os: std::env::consts::OS.to_owned(),
@@ -119,7 +122,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         .chain(top.filter(|top| top != root))
         .collect();
     let homes = HomePlace::new(caller, root, ready.taken.lock.is_some(), &safe);
-    let containment = contain::mechanism();
+    let containment = contain::mechanism(homes.path());
     let state = ready.state.as_ref();
     let logs = state.and_then(|state| Logs::open(state.folder.enter("logs").ok()?).ok());
     let judge = TreeJudge::new(Bench {
@@ -140,7 +143,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &judge,
     );
     let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
+    if !contained && entries.iter().any(Entry::is_launched) {
         super::say("check: checks will run uncontained");
     }
     let mut notes = notes(&path, &homes, ready);
@@ -148,12 +151,20 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         notes.push("no folder for logs can be written".to_owned());
     }
     let remembered = Remembered::read(state);
+    let tree = AskedTree::default();
+    let repository = ready.place.repository.as_ref();
     let plan = Plan {
         entries,
+        first: repository
+            .filter(|_| asked.with_tree)
+            .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
+        fail_fast: asked.fail_fast,
         caller,
         path: &path,
         homes: &homes,
+        clock: Clock::default(),
+        buffer: ReadBuffer::default(),
         containment: &*containment,
         logs: logs.as_ref(),
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
@@ -166,6 +177,8 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         None => EventLoop::new()?,
     };
     let mut ended = events.run(async |signals| run::run(&plan, &judge, signals).await);
+    let (tree, untold) = tree.answer();
+    notes.extend(untold);
     remembered.keep(state, &ended.results, &ended.versions);
     if asked.how.uncontained {
         for result in &mut ended.results {
@@ -178,6 +191,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     }));
     Ok(Done {
         ended,
+        tree,
         accounts: judge.accounts(),
         notes,
         leaks_fail,

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::bar::agent_mark;
+use crate::bar::{agent_mark, is_set};
 use crate::launch::Caller;
 use crate::manifest::parse_go_duration;
-use crate::model::{CheckSpec, Route, RunSettings, Tree, Verdict};
+use crate::model::{CheckSpec, Route, RunSettings, Verdict};
 use crate::ratchet::Baselines;
 use crate::report::{
     bad_manifest_verdict, busy_verdict, empty_verdict, interrupted_verdict, nested_verdict,
@@ -14,7 +14,6 @@ use crate::report::{
 };
 use crate::run::record::Record;
 use crate::run::signals::Fatal;
-use crate::vcs::Git;
 
 use super::args::{HowArgs, PlaceArgs, SelectArgs};
 use super::clock::milliseconds;
@@ -35,6 +34,8 @@ pub struct Asked<'a> {
     pub select: &'a SelectArgs,
     /// See [`HowArgs`].
     pub how: &'a HowArgs,
+    /// Whether a blocking check's new failure ends the run.
+    pub fail_fast: bool,
     /// Whether recorded failures are known.
     pub with_baseline: bool,
     /// Whether every row that counts is kept, to be recorded.
@@ -63,8 +64,6 @@ pub struct Ready {
     pub taken: Taken,
     /// `None` where none shall count.
     pub baselines: Option<Baselines>,
-    /// See [`Tree`].
-    pub tree: Tree,
 }
 
 /// A verdict of what never ran.
@@ -136,11 +135,6 @@ impl Ready {
             .then(|| Baselines::load(&place.root, &ids))
             .transpose()
             .map_err(|problems| at(&place, bad_manifest_verdict(problems, now)))?;
-        let tree = if asked.with_tree {
-            tree(&place)
-        } else {
-            Tree::default()
-        };
         Ok(Self {
             place,
             settings,
@@ -150,7 +144,6 @@ impl Ready {
             record,
             taken,
             baselines,
-            tree,
         })
     }
 }
@@ -162,7 +155,8 @@ fn choose(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Chosen, 
     let settings = settings(&place.settings, asked.how)
         .map_err(|message| at(&place, usage_verdict(message, Vec::new(), now)))?;
     if let Some(mark) = mark(asked.place, caller).filter(|_| asked.how.uncontained) {
-        let reason = format!("--uncontained is refused in an agent's run ({mark} is set)");
+        let set = is_set(&mark);
+        let reason = format!("--uncontained is refused in an agent's run ({set})");
         let hint = "only a person may ask for that; run check without it".to_owned();
         return Err(at(&place, usage_verdict(reason, vec![hint], now)));
     }
@@ -225,19 +219,6 @@ pub fn positive_duration(text: &str) -> Option<Duration> {
 /// What marks this run as an agent's.
 pub fn mark(place: &PlaceArgs, caller: &Caller) -> Option<String> {
     agent_mark(|name| host::value(caller, name), place.agent)
-}
-
-fn tree(place: &Place) -> Tree {
-    let Some(repository) = &place.repository else {
-        return Tree::default();
-    };
-    let git = Git::find(std::env::vars_os());
-    let facts = repository.tree_facts(git.as_ref());
-    Tree {
-        commit: facts.commit,
-        dirty: facts.dirty,
-        digest: facts.digest,
-    }
 }
 
 /// There is nothing to run.

@@ -79,7 +79,7 @@ impl Logs {
         })
     }
 
-    /// See [`Room`].
+    /// How much they may take up.
     pub fn room(&self) -> Room {
         self.room
     }

@@ -130,6 +130,10 @@ impl Progress for Record {
         holder.check = Some(check.id.to_string());
         let _ = write(&written.file, &holder, &written.length);
     }
+
+    fn suspended(&self) {}
+
+    fn resumed(&self) {}
 }
 
 /// The run is over, and says so by saying nothing any more. One that panics may have left

@@ -1,6 +1,6 @@
 //! One check: what its process prints goes to parser, log and shot, and what it did to its sink.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -12,6 +12,7 @@ use crate::model::{
 use crate::parse::{Extractor, Setup, Stream};
 
 use super::capture::Capture;
+use super::deadline::Deadline;
 use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
 use super::log::LogFate;
@@ -26,7 +27,7 @@ pub async fn run(
     check: &CheckSpec,
     sink: Box<dyn RowSink>,
     cancel: watch::Receiver<Cancel>,
-    run_ends_at: Instant,
+    run_ends: Deadline,
 ) -> CheckResult {
     let shot = Shot::before(&plan.settings.root, check);
     let prepared = match launching::prepare(plan, check) {
@@ -39,7 +40,7 @@ pub async fn run(
         env,
         notes,
     } = prepared;
-    let begun = Instant::now();
+    let begun = plan.clock.now();
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
@@ -48,10 +49,7 @@ pub async fn run(
             return never_ran(plan, check, broken, sink);
         }
     };
-    let (deadline, limit) = match check.timeout {
-        Some(own) if begun + own <= run_ends_at => (begun + own, own),
-        _ => (run_ends_at, plan.settings.timeout),
-    };
+    let deadline = Deadline::new(check.timeout, begun, run_ends);
     let mut unit = Unit {
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
@@ -59,11 +57,11 @@ pub async fn run(
         shot,
         output_limit: plan.settings.limits.output_bytes,
     };
-    let ladder = Ladder::new(Some(deadline), plan.settings.grace);
-    let over = drive(started, ladder, &mut unit, cancel).await;
+    let ladder = Ladder::new(Some(deadline.at), plan.settings.grace);
+    let over = drive(started, ladder, &mut unit, plan, cancel).await;
     let launched = Launched {
-        duration: begun.elapsed(),
-        limit,
+        duration: plan.clock.now() - begun,
+        limit: deadline.limit,
         launch,
         env,
         notes,
@@ -222,6 +220,7 @@ fn termination(forced: Option<Forced>, exit: Option<Exit>) -> Termination {
     match (forced, exit) {
         (Some(Forced::Timeout), _) => Termination::TimedOut,
         (Some(Forced::Interrupt), _) => Termination::Interrupted,
+        (Some(Forced::FailFast), _) => Termination::FailFast,
         (Some(Forced::OutputLimit), _) => Termination::OutputLimit,
         (None, Some(Exit::Signal(_))) => Termination::Signalled,
         (None, _) => Termination::Exited,
