@@ -255,7 +255,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_torn_or_foreign_is_written_over() {
-        for bytes in [&b"{\"pid\":4"[..], &[b'x'; 100_000], b"\xff\0"] {
+        let long = vec![b'x'; 100_000];
+        for bytes in [&b"{\"pid\":4"[..], &long, b"\xff\0"] {
             let dir = tempfile::tempdir().unwrap();
             let folder = Folder::open(dir.path()).unwrap();
             fs::write(dir.path().join(FILE), bytes).unwrap();
