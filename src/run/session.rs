@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::Either;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::sleep_until;
@@ -10,7 +11,9 @@ use crate::contain::Swept;
 use crate::model::{CheckId, CheckResult, Judge};
 use crate::text::Span;
 
+use super::aside;
 use super::board::{Board, Start};
+use super::deadline::Deadline;
 use super::plan::Plan;
 use super::probe;
 use super::process::Cancel;
@@ -46,9 +49,18 @@ enum Closed<'p> {
 
 /// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
-    let run_ends_at = plan.clock.now() + plan.settings.timeout;
+    let run_ends = Deadline {
+        at: plan.clock.now() + plan.settings.timeout,
+        limit: plan.settings.timeout,
+    };
     let (cancel, cancelled) = watch::channel(Cancel::No);
     let mut board = Board::new(plan, judge);
+    let mut first = FuturesUnordered::new();
+    first.extend(
+        plan.first
+            .iter()
+            .map(|errand| aside::errand(plan, errand, run_ends, cancelled.clone())),
+    );
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
@@ -56,34 +68,43 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     let mut tidy_at = Instant::now() + TIDY_EVERY;
     loop {
         if closed.is_none() {
-            closed = close(plan, &board, run_ends_at);
+            closed = close(plan, &board, run_ends.at);
             if matches!(closed, Some(Closed::FailFast(_))) {
                 // Nobody may be listening any more, which is what was wanted.
                 let _ = cancel.send(Cancel::FailFast);
             }
         }
         while closed.is_none()
+            && first.is_empty()
             && let Some(start) = board.start_next()
         {
             match start {
                 Start::Check(index) => {
-                    let check = &plan.entries[index].check;
+                    let entry = &plan.entries[index];
+                    let check = &entry.check;
                     plan.progress.started(check);
-                    let sink = judge.open(check);
-                    let unit = unit::run(plan, check, sink, cancelled.clone(), run_ends_at);
+                    let cancelled = cancelled.clone();
+                    let unit = if let Some(look) = &entry.look {
+                        let deadline = Deadline::new(check.timeout, plan.clock.now(), run_ends);
+                        Either::Left(aside::look(plan, check, look, judge, deadline, cancelled))
+                    } else {
+                        let sink = judge.open(check);
+                        Either::Right(unit::run(plan, check, sink, cancelled, run_ends))
+                    };
                     running.push(async move { (index, unit.await) });
                 }
                 Start::Probe(index) => {
                     let check = &plan.entries[index].check;
-                    let probe = probe::ask(plan, check, cancelled.clone(), run_ends_at);
+                    let probe = probe::ask(plan, check, cancelled.clone(), run_ends.at);
                     probes.push(async move { (index, probe.await) });
                 }
             }
         }
-        if running.is_empty() && probes.is_empty() {
+        if first.is_empty() && running.is_empty() && probes.is_empty() {
             break;
         }
         tokio::select! {
+            Some(()) = first.next() => {}
             Some((index, result)) = running.next() => board.ended(index, result),
             Some((index, answer)) = probes.next() => board.answered(index, answer),
             () = sleep_until(tidy_at.into()) => {
@@ -115,6 +136,18 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     }
 }
 
+/// Stops every check and then this process, until somebody wants all of it to go on. No clock of
+/// the run goes on meanwhile.
+fn stand_still(plan: &Plan<'_>) {
+    plan.progress.suspended();
+    plan.containment.suspend();
+    let stopped = Instant::now();
+    stop_here();
+    plan.clock.stood_still(stopped.elapsed());
+    plan.containment.resume();
+    plan.progress.resumed();
+}
+
 /// Whether nothing more is started from now on, by what the run itself came to.
 fn close<'p>(plan: &Plan<'_>, board: &Board<'p>, run_ends_at: Instant) -> Option<Closed<'p>> {
     if plan.clock.now() >= run_ends_at {
@@ -137,16 +170,4 @@ fn why_not_run(closed: Option<Closed<'_>>, limit: Duration) -> String {
             format!("not run: {failed} failed and --fail-fast was given")
         }
     }
-}
-
-/// Stops every check and then this process, until somebody wants all of it to go on. No clock of
-/// the run goes on meanwhile.
-fn stand_still(plan: &Plan<'_>) {
-    plan.progress.suspended();
-    plan.containment.suspend();
-    let stopped = Instant::now();
-    stop_here();
-    plan.clock.stood_still(stopped.elapsed());
-    plan.containment.resume();
-    plan.progress.resumed();
 }
