@@ -9,11 +9,12 @@ use crate::support::{Project, check_of, is_alive, wait_until};
 
 /// Fails as soon as every one of `others` has started.
 fn fails_beside(id: &str, others: &[&str]) -> Value {
-    let waits: String = others
+    let waits: Vec<_> = others
         .iter()
         .map(|other| format!("while [ ! -e {other}.pid ]; do sleep 0.01; done; "))
         .collect();
-    json!({ "id": id, "executable": "sh", "args": ["-c", format!("{waits}echo a.go:1:1: bad; exit 1")] })
+    let script = format!("{}echo a.go:1:1: bad; exit 1", waits.concat());
+    json!({ "id": id, "executable": "sh", "args": ["-c", script] })
 }
 
 /// Does `first`, says its process, then does `rest`.

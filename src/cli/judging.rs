@@ -179,7 +179,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
             .filter(|_| asked.with_tree)
             .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
-        fail_fast: asked.fail_fast,
+        fail_fast: asked.how.fail_fast,
         caller,
         path: &path,
         homes: &homes,
