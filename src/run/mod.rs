@@ -11,6 +11,7 @@ pub mod signals;
 mod aside;
 mod board;
 mod capture;
+mod clock;
 mod deadline;
 mod gate;
 mod launching;
@@ -27,7 +28,9 @@ mod unpassed;
 mod versions;
 
 pub use aside::{Errand, Leash, Look};
+pub use clock::Clock;
 pub use plan::{Entry, Plan, Progress};
+pub use process::ReadBuffer;
 pub use session::{Ended, run};
 pub use times::Times;
 pub use versions::Versions;

@@ -7,6 +7,8 @@ use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
 use super::aside::{Errand, Look};
+use super::clock::Clock;
+use super::process::ReadBuffer;
 use super::times::Times;
 use super::versions::Versions;
 
@@ -41,6 +43,10 @@ pub struct Plan<'a> {
     pub path: &'a SearchPath,
     /// Where homes are made.
     pub homes: &'a HomePlace,
+    /// The run's own time.
+    pub clock: Clock,
+    /// See [`ReadBuffer`].
+    pub buffer: ReadBuffer,
     /// How processes are started and ended.
     pub containment: &'a dyn Containment,
     /// Where logs go; `None` where no state can be written.
@@ -59,4 +65,8 @@ pub struct Plan<'a> {
 pub trait Progress {
     /// A check is about to be launched.
     fn started(&self, check: &CheckSpec);
+    /// The run is about to be stopped (Ctrl-Z); the terminal is another's until it goes on.
+    fn suspended(&self);
+    /// The run goes on.
+    fn resumed(&self);
 }

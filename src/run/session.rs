@@ -1,10 +1,11 @@
 //! A whole run: starts checks as the scheduler says, hears signals, keeps the run's own limit.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::Either;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
+use tokio::time::sleep_until;
 
 use crate::contain::Swept;
 use crate::model::{CheckResult, Judge};
@@ -12,13 +13,15 @@ use crate::text::Span;
 
 use super::aside;
 use super::board::Board;
-use super::deadline::Deadline;
 use super::plan::Plan;
 use super::probe;
 use super::process::Cancel;
-use super::signals::{Fatal, Signals};
+use super::signals::{Fatal, Heard, Signals, stop_here};
 use super::unit;
 use super::versions::Versions;
+
+/// Orphans that have ended are let go of so often, however long the checks take.
+const TIDY_EVERY: Duration = Duration::from_secs(1);
 
 /// What a run came to.
 pub struct Ended {
@@ -34,38 +37,31 @@ pub struct Ended {
 
 /// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
-    let run_ends_at = Instant::now() + plan.settings.timeout;
+    let run_ends_at = plan.clock.now() + plan.settings.timeout;
     let (cancel, cancelled) = watch::channel(Cancel::No);
-    let run_ends = Deadline {
-        at: run_ends_at,
-        limit: plan.settings.timeout,
-    };
     let mut board = Board::new(plan, judge);
     let mut first = FuturesUnordered::new();
-    first.extend(
-        plan.first
-            .iter()
-            .map(|errand| aside::errand(errand, run_ends, cancelled.clone())),
-    );
+    if let Some(errand) = &plan.first {
+        first.push(aside::errand(plan, errand, cancelled.clone(), run_ends_at));
+    }
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
+    let mut tidy_at = Instant::now() + TIDY_EVERY;
     loop {
-        let open = interrupted.is_none() && Instant::now() < run_ends_at;
-        let open = open && first.is_empty();
+        let open = first.is_empty() && interrupted.is_none() && plan.clock.now() < run_ends_at;
         while open && let Some(index) = board.start_next(probes.len()) {
             let entry = &plan.entries[index];
             let check = &entry.check;
             plan.progress.started(check);
-            let cancelled_too = cancelled.clone();
-            let unit = if let Some(look) = &entry.look {
-                let deadline = Deadline::new(check.timeout, Instant::now(), run_ends);
-                Either::Left(aside::look(check, look, judge, deadline, cancelled_too))
+            let told = cancelled.clone();
+            let ended = if let Some(look) = &entry.look {
+                Either::Left(aside::look(plan, check, look, judge, told, run_ends_at))
             } else {
                 let sink = judge.open(check);
-                Either::Right(unit::run(plan, check, sink, cancelled_too, run_ends_at))
+                Either::Right(unit::run(plan, check, sink, told, run_ends_at))
             };
-            running.push(async move { (index, unit.await) });
+            running.push(async move { (index, ended.await) });
             if !check.version.is_empty() && entry.is_launched() {
                 let version = probe::version(plan, check, cancelled.clone(), run_ends_at);
                 probes.push(async move { (index, version.await) });
@@ -78,7 +74,18 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
             Some(()) = first.next() => {}
             Some((index, result)) = running.next() => board.ended(index, result),
             Some((index, answer)) = probes.next() => board.answered(index, answer),
-            signal = signals.next() => {
+            () = sleep_until(tidy_at.into()) => {
+                plan.containment.tidy();
+                tidy_at = Instant::now() + TIDY_EVERY;
+            }
+            heard = signals.next() => {
+                let signal = match heard {
+                    Heard::Fatal(signal) => signal,
+                    Heard::Stop => {
+                        stand_still(plan);
+                        continue;
+                    }
+                };
                 let step = if interrupted.is_none() { Cancel::Interrupt } else { Cancel::Hurry };
                 // Nobody may be listening any more, which is what was wanted.
                 let _ = cancel.send(step);
@@ -101,4 +108,16 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
         leftovers,
         versions,
     }
+}
+
+/// Stops every check and then this process, until somebody wants all of it to go on. No clock of
+/// the run goes on meanwhile.
+fn stand_still(plan: &Plan<'_>) {
+    plan.progress.suspended();
+    plan.containment.suspend();
+    let stopped = Instant::now();
+    stop_here();
+    plan.clock.stood_still(stopped.elapsed());
+    plan.containment.resume();
+    plan.progress.resumed();
 }

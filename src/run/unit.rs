@@ -39,7 +39,7 @@ pub async fn run(
         env,
         notes,
     } = prepared;
-    let begun = Instant::now();
+    let begun = plan.clock.now();
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
@@ -48,11 +48,7 @@ pub async fn run(
             return never_ran(plan, check, broken, sink);
         }
     };
-    let run_ends = Deadline {
-        at: run_ends_at,
-        limit: plan.settings.timeout,
-    };
-    let deadline = Deadline::new(check.timeout, begun, run_ends);
+    let deadline = Deadline::new(check.timeout, begun, run_ends_at, plan.settings.timeout);
     let mut unit = Unit {
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
@@ -61,9 +57,9 @@ pub async fn run(
         output_limit: plan.settings.limits.output_bytes,
     };
     let ladder = Ladder::new(Some(deadline.at), plan.settings.grace);
-    let over = drive(started, ladder, &mut unit, cancel).await;
+    let over = drive(started, ladder, &mut unit, plan, cancel).await;
     let launched = Launched {
-        duration: begun.elapsed(),
+        duration: plan.clock.now() - begun,
         limit: deadline.limit,
         launch,
         env,
