@@ -86,10 +86,7 @@ fn judged(
             });
             outcome.notes = looked.notes;
         }
-        Err(Unseen::Over) => {
-            let end = leash.end().unwrap_or((Termination::Interrupted, None));
-            (outcome.termination, outcome.limit) = end;
-        }
+        Err(Unseen::Over) => (outcome.termination, outcome.limit) = leash.end(),
         Err(Unseen::Broken(broken)) => outcome.broken = Some(broken),
     }
     sink.end(outcome)

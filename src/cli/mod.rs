@@ -8,6 +8,7 @@ mod args;
 mod assemble;
 mod baseline;
 mod clock;
+mod event_loop;
 mod freshness;
 mod holder;
 mod host;
@@ -52,6 +53,7 @@ enum End {
 
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
+    exit::outlive_long_files();
     // A panic has unwound through everything that ends processes; it must not look like a
     // failure of the tree.
     match panic::catch_unwind(dispatch) {

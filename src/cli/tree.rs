@@ -48,7 +48,7 @@ fn ask(repository: &Repository, leash: &Leash) -> (Tree, Option<String>) {
         Err(GitError::Failed) => return (Tree::default(), None),
         Err(GitError::Slow(what, limit)) => (what, limit),
         Err(GitError::CalledOff) => match leash.end() {
-            Some((Termination::TimedOut, Some(limit))) => ("asking git", limit),
+            (Termination::TimedOut, Some(limit)) => ("asking git", limit),
             _ => return (Tree::default(), None),
         },
     };

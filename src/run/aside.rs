@@ -8,10 +8,9 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
-use tokio::time::sleep_until;
 
 use crate::model::{CheckResult, CheckSpec, Judge, Status, Termination};
 
@@ -20,7 +19,7 @@ use super::deadline::Deadline;
 use super::plan::Plan;
 use super::process::Cancel;
 
-/// What asks its leash at all has asked it by then.
+/// After so long nobody waits for what is no longer wanted.
 const GIVE_UP: Duration = Duration::from_secs(10);
 
 /// A check without a process: it looks at files.
@@ -30,24 +29,47 @@ pub type Look = Arc<dyn Fn(&Leash) -> CheckResult + Send + Sync>;
 pub type Errand = Arc<dyn Fn(&Leash) + Send + Sync>;
 
 /// Tells whoever works whether that is still wanted.
-#[derive(Debug, Default)]
-pub struct Leash(OnceLock<(Termination, Option<Duration>)>);
+#[derive(Debug)]
+pub struct Leash {
+    clock: Clock,
+    deadline: Deadline,
+    called_off: OnceLock<Termination>,
+}
 
 impl Leash {
-    /// Why nobody waits any more, and the limit that ran out where one did; `None` while somebody
-    /// does.
-    pub fn end(&self) -> Option<(Termination, Option<Duration>)> {
-        self.0.get().copied()
+    fn new(clock: Clock, deadline: Deadline) -> Self {
+        Self {
+            clock,
+            deadline,
+            called_off: OnceLock::new(),
+        }
+    }
+
+    /// One that lasts for an hour.
+    #[cfg(test)]
+    pub fn long() -> Self {
+        let clock = Clock::default();
+        let limit = Duration::from_hours(1);
+        let at = clock.now() + limit;
+        Self::new(clock, Deadline { at, limit })
     }
 
     /// Whether nobody waits any more.
     pub fn is_over(&self) -> bool {
-        self.0.get().is_some()
+        self.called_off.get().is_some() || self.clock.now() >= self.deadline.at
     }
 
-    fn call_off(&self, why: Termination, limit: Option<Duration>) {
+    /// Why not, and the limit that ran out where one did.
+    pub fn end(&self) -> (Termination, Option<Duration>) {
+        match self.called_off.get() {
+            Some(why) => (*why, None),
+            None => (Termination::TimedOut, Some(self.deadline.limit)),
+        }
+    }
+
+    fn call_off(&self, why: Termination) {
         // What came first is why.
-        let _ = self.0.set((why, limit));
+        let _ = self.called_off.set(why);
     }
 }
 
@@ -57,16 +79,15 @@ pub async fn look(
     check: &CheckSpec,
     look: &Look,
     judge: &dyn Judge,
+    deadline: Deadline,
     cancel: watch::Receiver<Cancel>,
-    run_ends_at: Instant,
 ) -> CheckResult {
     let begun = plan.clock.now();
-    let deadline = Deadline::new(check.timeout, begun, run_ends_at, plan.settings.timeout);
     let work = Arc::clone(look);
     let broken = |reason| judge.not_run(check, Status::Broken, reason);
-    let mut result = match Aside::start(move |leash| work(leash)) {
+    let mut result = match Aside::start(&plan.clock, deadline, move |leash| work(leash)) {
         Ok(aside) => {
-            let result = aside.finish(&plan.clock, deadline, cancel).await;
+            let result = aside.finish(cancel).await;
             result.unwrap_or_else(|| broken("its look at files could not be ended".to_owned()))
         }
         Err(error) => broken(format!("no thread could be started: {error}")),
@@ -80,82 +101,70 @@ pub async fn look(
 pub async fn errand(
     plan: &Plan<'_>,
     errand: &Errand,
+    deadline: Deadline,
     cancel: watch::Receiver<Cancel>,
-    run_ends_at: Instant,
 ) {
     let work = Arc::clone(errand);
-    let deadline = Deadline {
-        at: run_ends_at,
-        limit: plan.settings.timeout,
-    };
-    if let Ok(aside) = Aside::start(move |leash| work(leash)) {
-        aside.finish(&plan.clock, deadline, cancel).await;
+    if let Ok(aside) = Aside::start(&plan.clock, deadline, move |leash| work(leash)) {
+        aside.finish(cancel).await;
     }
 }
 
 /// Work that goes on.
 struct Aside<T> {
     leash: Arc<Leash>,
-    /// After so long nobody waits for what is no longer wanted.
-    give_up_after: Duration,
     done: oneshot::Receiver<Result<T, Box<dyn Any + Send>>>,
 }
 
 impl<T: Send + 'static> Aside<T> {
-    fn start(work: impl FnOnce(&Leash) -> T + Send + 'static) -> io::Result<Self> {
-        let leash = Arc::new(Leash::default());
+    fn start(
+        clock: &Clock,
+        deadline: Deadline,
+        work: impl FnOnce(&Leash) -> T + Send + 'static,
+    ) -> io::Result<Self> {
+        let leash = Arc::new(Leash::new(clock.clone(), deadline));
         let (tell, done) = oneshot::channel();
         let theirs = Arc::clone(&leash);
         thread::Builder::new()
-            .name("aside".to_owned())
+            .name("look".to_owned())
             .spawn(move || {
                 let done = panic::catch_unwind(AssertUnwindSafe(|| work(&theirs)));
                 // Whoever gave up on it does not listen.
                 let _ = tell.send(done);
             })?;
-        Ok(Self {
-            leash,
-            give_up_after: GIVE_UP,
-            done,
-        })
+        Ok(Self { leash, done })
     }
 
     /// What came of it; `None` where it could not be ended. A panic goes on here.
-    async fn finish(
-        mut self,
-        clock: &Clock,
-        deadline: Deadline,
-        mut cancel: watch::Receiver<Cancel>,
-    ) -> Option<T> {
+    async fn finish(mut self, mut cancel: watch::Receiver<Cancel>) -> Option<T> {
+        let clock = &self.leash.clock.clone();
+        let mut give_up_at = self.leash.deadline.at + GIVE_UP;
         let mut told = Cancel::No;
-        let mut wake_at = deadline.at;
         loop {
-            let over = self.leash.is_over();
-            let end = tokio::select! {
+            tokio::select! {
                 done = &mut self.done => return match done.ok()? {
                     Ok(done) => Some(done),
                     Err(panicked) => panic::resume_unwind(panicked),
                 },
-                () = sleep_until(clock.outside(wake_at).into()) => {
-                    if clock.now() < wake_at {
-                        continue;
-                    }
-                    if over {
+                () = tokio::time::sleep_until(clock.outside(give_up_at).into()) => {
+                    if clock.now() >= give_up_at {
                         return None;
                     }
-                    (Termination::TimedOut, Some(deadline.limit))
                 }
                 changed = cancel.changed(), if told != Cancel::Hurry => {
                     told = if changed.is_ok() { *cancel.borrow_and_update() } else { Cancel::Hurry };
                     match told {
-                        Cancel::No => continue,
-                        Cancel::Interrupt | Cancel::Hurry => (Termination::Interrupted, None),
+                        Cancel::No => {}
+                        Cancel::FailFast => {
+                            self.leash.call_off(Termination::FailFast);
+                            give_up_at = give_up_at.min(clock.now() + GIVE_UP);
+                        }
+                        Cancel::Interrupt | Cancel::Hurry => {
+                            self.leash.call_off(Termination::Interrupted);
+                            give_up_at = give_up_at.min(clock.now() + GIVE_UP);
+                        }
                     }
                 }
-            };
-            if !over {
-                self.leash.call_off(end.0, end.1);
-                wake_at = clock.now() + self.give_up_after;
             }
         }
     }
@@ -164,70 +173,77 @@ impl<T: Send + 'static> Aside<T> {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
+    use std::time::Instant;
 
-    use super::{Aside, Cancel, Clock, Deadline, Duration, Leash, Termination, thread, watch};
+    use super::{Aside, Cancel, Clock, Deadline, Duration, Termination, thread, watch};
 
-    fn ended<T: Send + 'static>(
-        work: impl FnOnce(&Leash) -> T + Send + 'static,
-        limit: Duration,
-        cancel: Cancel,
-    ) -> Option<T> {
-        ended_in(Aside::start(work).unwrap(), limit, cancel)
+    fn within(limit: Duration) -> Deadline {
+        Deadline {
+            at: Instant::now() + limit,
+            limit,
+        }
     }
 
-    fn ended_in<T: Send + 'static>(aside: Aside<T>, limit: Duration, cancel: Cancel) -> Option<T> {
-        let clock = Clock::default();
-        let (told, cancelled) = watch::channel(Cancel::No);
-        let deadline = Deadline {
-            at: clock.now() + limit,
-            limit,
-        };
-        told.send(cancel).unwrap();
+    fn run<T>(work: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .unwrap()
-            .block_on(aside.finish(&clock, deadline, cancelled))
+            .block_on(work)
     }
 
     /// Works until it is no longer wanted, and says why that is.
-    fn tireless(leash: &Leash) -> (Termination, Option<Duration>) {
-        loop {
-            if let Some(end) = leash.end() {
-                return end;
+    fn tireless() -> impl FnOnce(&super::Leash) -> (Termination, Option<Duration>) {
+        |leash| {
+            while !leash.is_over() {
+                thread::yield_now();
             }
-            thread::yield_now();
+            leash.end()
         }
     }
 
-    const HOUR: Duration = Duration::from_hours(1);
-
     #[test]
     fn what_is_called_off_or_out_of_time_ends_and_knows_why() {
+        let (cancel, cancelled) = watch::channel(Cancel::No);
         let limit = Duration::from_millis(1);
-        let timed_out = (Termination::TimedOut, Some(limit));
-        assert_eq!(ended(tireless, limit, Cancel::No), Some(timed_out));
-        let interrupted = Some((Termination::Interrupted, None));
-        assert_eq!(ended(tireless, HOUR, Cancel::Interrupt), interrupted);
-        assert_eq!(ended(tireless, HOUR, Cancel::Hurry), interrupted);
-        assert_eq!(ended(Leash::end, HOUR, Cancel::No), Some(None));
+        let aside = Aside::start(&Clock::default(), within(limit), tireless()).unwrap();
+        let ended = run(aside.finish(cancelled.clone()));
+        assert_eq!(ended, Some((Termination::TimedOut, Some(limit))));
+        let aside = Aside::start(
+            &Clock::default(),
+            within(Duration::from_hours(1)),
+            tireless(),
+        )
+        .unwrap();
+        cancel.send(Cancel::Interrupt).unwrap();
+        let ended = run(aside.finish(cancelled));
+        assert_eq!(ended, Some((Termination::Interrupted, None)));
     }
 
     #[test]
     fn what_cannot_be_ended_is_left_behind() {
+        let (_cancel, cancelled) = watch::channel(Cancel::No);
         let (end, never) = mpsc::channel::<()>();
-        let aside = Aside {
-            give_up_after: Duration::ZERO,
-            ..Aside::start(move |_| never.recv()).unwrap()
+        let past = Deadline {
+            at: Instant::now().checked_sub(super::GIVE_UP).unwrap(),
+            limit: Duration::ZERO,
         };
-        assert!(ended_in(aside, Duration::ZERO, Cancel::No).is_none());
+        let aside = Aside::start(&Clock::default(), past, move |_| never.recv()).unwrap();
+        assert!(run(aside.finish(cancelled)).is_none());
         drop(end);
     }
 
     #[test]
     fn a_panic_goes_on_where_it_is_waited_for() {
-        let panics = |_: &Leash| std::panic::resume_unwind(Box::new("planned"));
-        let caught = std::panic::catch_unwind(|| ended::<()>(panics, HOUR, Cancel::No));
+        let (_cancel, cancelled) = watch::channel(Cancel::No);
+        let aside = Aside::start(&Clock::default(), within(Duration::from_hours(1)), |_| {
+            std::panic::resume_unwind(Box::new("planned"))
+        });
+        let aside: Aside<()> = aside.unwrap();
+        let caught =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(
+                || run(aside.finish(cancelled)),
+            ));
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"planned"));
     }
 }

@@ -12,22 +12,15 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// That of a check that has begun and may have a limit of its `own`, in a run that ends then.
-    pub fn new(
-        own: Option<Duration>,
-        begun: Instant,
-        run_ends_at: Instant,
-        run_limit: Duration,
-    ) -> Self {
+    /// That of a check that begins `now` and may have a limit of its `own`, in a run that ends at
+    /// the latest when `run` is over.
+    pub fn new(own: Option<Duration>, now: Instant, run: Self) -> Self {
         match own {
-            Some(limit) if begun + limit <= run_ends_at => Self {
-                at: begun + limit,
+            Some(limit) if now + limit <= run.at => Self {
+                at: now + limit,
                 limit,
             },
-            _ => Self {
-                at: run_ends_at,
-                limit: run_limit,
-            },
+            _ => run,
         }
     }
 }
@@ -38,17 +31,16 @@ mod tests {
 
     #[test]
     fn what_comes_first_counts() {
-        let begun = Instant::now();
-        let left = Duration::from_secs(9);
-        let run_limit = Duration::from_mins(30);
-        let limit = |own| {
-            let deadline = Deadline::new(own, begun, begun + left, run_limit);
-            assert_eq!(deadline.at, begun + left.min(deadline.limit));
-            deadline.limit
+        let now = Instant::now();
+        let limit = Duration::from_mins(30);
+        let run = Deadline {
+            at: now + Duration::from_secs(9),
+            limit,
         };
-        assert_eq!(limit(None), run_limit);
-        assert_eq!(limit(Some(Duration::from_secs(10))), run_limit);
-        assert_eq!(limit(Some(left)), left);
-        assert_eq!(limit(Some(Duration::from_secs(1))), Duration::from_secs(1));
+        assert_eq!(Deadline::new(None, now, run), run);
+        assert_eq!(Deadline::new(Some(Duration::from_secs(10)), now, run), run);
+        let own = Duration::from_secs(9);
+        let of_the_check = Deadline::new(Some(own), now, run);
+        assert_eq!((of_the_check.at, of_the_check.limit), (run.at, own));
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod ladder;
 pub mod lock;
+pub mod record;
 pub mod signals;
 
 mod aside;
@@ -15,11 +16,16 @@ mod clock;
 mod deadline;
 mod gate;
 mod launching;
+mod log;
+mod logs;
 mod plan;
 mod probe;
 mod process;
+mod questions;
+mod ring;
 mod schedule;
 mod session;
+mod shim;
 mod shot;
 mod stamp;
 mod times;
@@ -29,6 +35,7 @@ mod versions;
 
 pub use aside::{Errand, Leash, Look};
 pub use clock::Clock;
+pub use logs::Logs;
 pub use plan::{Entry, Plan, Progress};
 pub use process::ReadBuffer;
 pub use session::{Ended, run};

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_row_that_is_one_too_many_ends_the_look() {
-        let leash = Leash::default();
+        let leash = Leash::long();
         let mut sink = Counted(0);
         let mut rows = Rows::new(&leash, &mut sink);
         for _ in 0..MAX_ROWS {
