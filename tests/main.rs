@@ -29,4 +29,5 @@ mod selection;
 mod sensors;
 mod shots;
 mod support;
+mod toolchains;
 mod variables;

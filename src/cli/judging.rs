@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 use anyhow::Context as _;
 
 use crate::contain::{self, Swept};
-use crate::launch::{Caller, HomePlace, SearchPath};
+use crate::launch::{Caller, HomePlace, SearchPath, Surroundings};
 use crate::model::{Bar, Host, Leaks, Route, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
@@ -111,7 +111,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
 /// Runs the chosen checks.
 fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Result<Done> {
     let root = &ready.place.root;
-    let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
+    let surroundings = Surroundings::new(caller);
     let top = ready.place.repository.as_ref().map(Repository::top);
     let safe: Vec<&Path> = std::iter::once(root.as_path())
         .chain(top.filter(|top| top != root))
@@ -141,7 +141,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
         super::say("check: checks will run uncontained");
     }
-    let mut notes = notes(&path, &homes, ready);
+    let mut notes = notes(surroundings.path(), &homes, ready);
     if logs.is_none() && state.is_some() {
         notes.push("no folder for logs can be written".to_owned());
     }
@@ -150,7 +150,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         entries,
         settings: &ready.settings,
         caller,
-        path: &path,
+        surroundings: &surroundings,
         homes: &homes,
         containment: &*containment,
         logs: logs.as_ref(),

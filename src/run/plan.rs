@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::contain::Containment;
-use crate::launch::{Caller, Folder, HomePlace, SearchPath};
+use crate::launch::{Caller, Folder, HomePlace, Surroundings};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
 use super::times::Times;
@@ -25,8 +25,8 @@ pub struct Plan<'a> {
     pub settings: &'a RunSettings,
     /// What `check` itself was given.
     pub caller: &'a Caller,
-    /// The caller's PATH, cleaned.
-    pub path: &'a SearchPath,
+    /// What every check gets of that.
+    pub surroundings: &'a Surroundings<'a>,
     /// Where homes are made.
     pub homes: &'a HomePlace,
     /// How processes are started and ended.

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::launch::HomePlace;
 use crate::model::{CheckSpec, Exit, Streams};
 use crate::parse::{Stream, launches_another};
 use crate::text::one_line;
@@ -123,8 +122,7 @@ async fn ask(
         }
         Err(error) => Asking::Failed(error.to_string()),
     };
-    // What cannot be removed now is removed by the next probe.
-    let _ = HomePlace::clear(home);
+    launching::vacate(plan, home).await;
     asking
 }
 
