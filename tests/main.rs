@@ -15,6 +15,7 @@ mod freshness;
 mod go;
 mod go_duration;
 mod golangci;
+mod homes;
 mod init;
 mod layers;
 mod manifests;
