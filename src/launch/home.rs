@@ -8,17 +8,19 @@
 //! more than all else that a short check needs. It is a [spare](super::spares) that changes places
 //! with the empty folder at the path, and back afterwards.
 
+mod names;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
-
 use super::layout::Layout;
 use super::linking::link_toolchains;
 use super::spares::{Returned, Spare, Spares};
 use super::{Caller, Folder};
+use names::Names;
+pub use names::is_home_of;
 
 /// Where the homes of one run are made.
 #[derive(Debug)]
@@ -66,7 +68,7 @@ impl HomePlace {
         Self {
             stable,
             temp: caller.temp().to_owned(),
-            fresh: format!("check-home-{}-", names.root),
+            fresh: names.fresh,
             layout,
             uid: caller.uid(),
             path: caller.temp().join(&names.user).join(&names.root),
@@ -236,29 +238,6 @@ fn private(parent: &Folder, name: &str, uid: u32) -> io::Result<Folder> {
         Ok(_) => Err(not_private()),
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(not_private()),
         Err(error) => Err(error),
-    }
-}
-
-/// The names of the levels between the temp folder and a home.
-struct Names {
-    user: String,
-    root: String,
-    /// Beside that of the root.
-    spares: String,
-}
-
-impl Names {
-    fn new(caller: &Caller, root: &Path) -> Self {
-        let mut hash = String::with_capacity(16);
-        for byte in &Sha256::digest(root.as_os_str().as_encoded_bytes())[..8] {
-            // Writing to a string cannot fail.
-            let _ = write!(hash, "{byte:02x}");
-        }
-        Self {
-            user: format!("check-{}", caller.uid()),
-            spares: format!("spare-{hash}"),
-            root: hash,
-        }
     }
 }
 

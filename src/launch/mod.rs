@@ -21,6 +21,6 @@ mod toolchains;
 pub use caller::Caller;
 pub use environment::{Environment, SIX_KEYS, Surroundings, Wanted};
 pub use folder::Folder;
-pub use home::{Home, HomePlace, Remains};
+pub use home::{Home, HomePlace, Remains, is_home_of};
 pub use install_hint::install_hint;
 pub use lookup::{LookupError, SearchPath, find_program};

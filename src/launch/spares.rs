@@ -155,15 +155,12 @@ impl Shared {
 
     /// Makes the spare `name` anew, whatever stands there.
     fn make(&self, name: &str) -> io::Result<()> {
-        let spare = match self.folder.enter(name) {
-            Ok(spare) => spare,
+        let spare = self.folder.enter(name).or_else(|_| {
             // No folder, or one that is closed to us too.
-            Err(_) => {
-                let _ = self.folder.remove_file(name);
-                let _ = self.folder.open_up(name);
-                self.folder.enter(name)?
-            }
-        };
+            let _ = self.folder.remove_file(name);
+            let _ = self.folder.open_up(name);
+            self.folder.enter(name)
+        })?;
         let _ = self.folder.open_up(name);
         spare.clear()?;
         if !spare.is_private_to(self.uid)? {

@@ -1,16 +1,17 @@
 //! From a check to a process that can be started: its program, environment and home.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
 use tokio::sync::oneshot;
 
 use crate::contain::{Launch, StartError};
-use crate::launch::{Home, LookupError, Wanted, find_program, install_hint};
+use crate::launch::{Environment, Home, LookupError, Wanted, find_program, install_hint};
 use crate::model::{Broken, CheckSpec, Streams};
 use crate::parse;
+use crate::text::sha256_hex;
 
 use super::plan::Plan;
 
@@ -64,12 +65,7 @@ pub fn lay_out(
         reason: format!("no private home could be made: {error}"),
         details: vec![format!("make {} writable", plan.caller.temp().display())],
     })?;
-    let wanted = Wanted {
-        executable: check.executable(),
-        env: &check.env,
-        pass_env: &check.pass_env,
-    };
-    let environment = plan.surroundings.environment(home.path(), wanted);
+    let environment = environment_of(plan, check, argv, home.path());
     let absent = environment
         .absent
         .iter()
@@ -106,6 +102,30 @@ pub async fn vacate(plan: &Plan<'_>, home: Home) -> Option<String> {
         Err(_) => remains.remove(),
     };
     removed.err().map(|error| error.to_string())
+}
+
+/// What `argv`, run as `check` or beside it, gets in this home.
+fn environment_of(plan: &Plan<'_>, check: &CheckSpec, argv: &[String], home: &Path) -> Environment {
+    let wanted = Wanted {
+        executable: argv.first().map_or("", String::as_str),
+        env: &check.env,
+        pass_env: &check.pass_env,
+    };
+    plan.surroundings.environment(home, wanted)
+}
+
+/// A digest over all that `argv`, run beside `check`, gets, whatever its home is called.
+pub fn environment_digest(plan: &Plan<'_>, check: &CheckSpec, argv: &[String]) -> String {
+    let environment = environment_of(plan, check, argv, Path::new("/"));
+    let mut bytes = Vec::new();
+    for (name, value) in &environment.vars {
+        for text in [name, value] {
+            bytes.extend_from_slice(text.as_encoded_bytes());
+            // Neither can hold one.
+            bytes.push(0);
+        }
+    }
+    sha256_hex(&bytes)
 }
 
 /// Whether its two streams are one pipe.
@@ -167,6 +187,7 @@ pub fn not_started(error: &StartError) -> Broken {
         | StartError::Nul(_)
         | StartError::TooLong
         | StartError::System { .. }
+        | StartError::NotInCgroup
         | StartError::Unsupported(_) => Vec::new(),
     };
     Broken {

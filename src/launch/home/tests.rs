@@ -1,4 +1,4 @@
-use super::{Caller, Home, HomePlace};
+use super::{Caller, Home, HomePlace, is_home_of};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
@@ -209,4 +209,21 @@ fn a_temp_folder_that_hands_its_group_on_is_one_too() {
     let home = place.make("test").unwrap();
     assert_eq!((&place.note, &home.note), (&None, &None));
     over(&place, home);
+}
+
+#[test]
+fn every_home_tells_which_root_it_is_of() {
+    let temp = tempfile::tempdir().unwrap();
+    let caller = caller(temp.path());
+    let root = Path::new("/src/tern");
+    for locked in [true, false] {
+        let place = HomePlace::new(&caller, root, locked, &[]);
+        let home = place.make("test").unwrap();
+        assert!(is_home_of(home.path(), root), "{home:?}");
+        assert!(!is_home_of(home.path(), Path::new("/src/other")));
+        over(&place, home);
+    }
+    for other in ["/home/somebody", "/", "", "/tmp/check-home-x"] {
+        assert!(!is_home_of(Path::new(other), root), "{other}");
+    }
 }
