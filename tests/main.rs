@@ -17,6 +17,7 @@ mod go_duration;
 mod golangci;
 mod init;
 mod layers;
+mod live;
 mod manifests;
 mod node;
 mod parse_command;

@@ -113,7 +113,7 @@ impl Announcement {
 }
 
 impl Progress for Announcement {
-    fn started(&self, check: &CheckSpec) {
+    fn started(&self, check: &CheckSpec, _now: Instant) {
         self.holder.borrow_mut().check = Some(check.id.to_string());
         self.write();
     }

@@ -12,7 +12,7 @@ use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Ended, Plan};
+use crate::run::{self, Ended, Plan, Progress};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -20,6 +20,7 @@ use super::admission;
 use super::assemble::{RunFacts, assemble};
 use super::holder::Announcement;
 use super::judge::{Account, Bench, TreeJudge};
+use super::live::Live;
 use super::place::Place;
 use super::ready::{Asked, Ready, Unrun};
 use super::remembered::Remembered;
@@ -146,6 +147,10 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         notes.push("no folder for logs can be written".to_owned());
     }
     let remembered = Remembered::read(state);
+    let announcement = Announcement::new(state);
+    let live = asked.live.map(|color| Live::on_stderr(color, caller));
+    let mut listeners: Vec<&dyn Progress> = vec![&announcement];
+    listeners.extend(live.as_ref().map(|live| live as &dyn Progress));
     let plan = Plan {
         entries,
         settings: &ready.settings,
@@ -157,7 +162,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
         times: &remembered.times,
         versions: &remembered.versions,
-        progress: &Announcement::new(state),
+        progress: &listeners,
     };
     let mut ended = drive(&plan, &judge)?;
     remembered.keep(state, &ended.results, &ended.versions);

@@ -16,6 +16,7 @@ mod judge;
 mod judging;
 mod last;
 mod list;
+mod live;
 mod parse;
 mod place;
 mod printing;
@@ -120,5 +121,6 @@ fn answer(code: u8, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> End {
 
 /// A line on standard error. Nobody may be listening, which changes nothing.
 fn say(line: &str) {
+    live::vanish();
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -12,7 +12,7 @@ use crate::report::{bad_manifest_verdict, busy_verdict, usage_verdict};
 use crate::run::lock::RootLock;
 use crate::vcs::Git;
 
-use super::args::{HowArgs, PlaceArgs, SelectArgs};
+use super::args::{Color, HowArgs, PlaceArgs, SelectArgs};
 use super::holder::{self, NotLocked};
 use super::host;
 use super::place::{self, NoPlace, Place};
@@ -38,6 +38,8 @@ pub struct Asked<'a> {
     pub with_tree: bool,
     /// What else a bare word might have been.
     pub commands: &'a [&'a str],
+    /// How the run is told of on standard error while it goes on; `None`: not at all.
+    pub live: Option<Color>,
 }
 
 /// A run that may begin. The root stays locked while this lives.

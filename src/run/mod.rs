@@ -15,6 +15,7 @@ mod launching;
 mod plan;
 mod probe;
 mod process;
+mod progress;
 mod schedule;
 mod session;
 mod shot;
@@ -24,7 +25,8 @@ mod unit;
 mod unpassed;
 mod versions;
 
-pub use plan::{Entry, Plan, Progress};
+pub use plan::{Entry, Plan};
+pub use progress::Progress;
 pub use session::{Ended, run};
 pub use times::Times;
 pub use versions::Versions;

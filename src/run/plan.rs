@@ -1,4 +1,4 @@
-//! What is to be run, and how its progress is told.
+//! What is to be run.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use crate::contain::Containment;
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::progress::Progress;
 use super::times::Times;
 use super::versions::Versions;
 
@@ -41,10 +42,4 @@ pub struct Plan<'a> {
     pub versions: &'a Versions,
     /// Told as the run goes on.
     pub progress: &'a dyn Progress,
-}
-
-/// Hears of the run as it happens.
-pub trait Progress {
-    /// A check is about to be launched.
-    fn started(&self, check: &CheckSpec);
 }

@@ -252,7 +252,8 @@ async fn readable(pipe: Option<&Pipe>) {
     }
 }
 
-async fn sleep_until(deadline: Option<tokio::time::Instant>) {
+/// Until then; not at all where there is no such time.
+pub async fn sleep_until(deadline: Option<tokio::time::Instant>) {
     if let Some(deadline) = deadline {
         tokio::time::sleep_until(deadline).await;
     }

@@ -12,7 +12,7 @@ use crate::text::Span;
 use super::board::Board;
 use super::plan::Plan;
 use super::probe;
-use super::process::Cancel;
+use super::process::{Cancel, sleep_until};
 use super::signals::{Fatal, Signals};
 use super::unit;
 use super::versions::Versions;
@@ -37,11 +37,13 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
+    let progress = plan.progress;
+    progress.began(&plan.entries, Instant::now());
     loop {
         let open = interrupted.is_none() && Instant::now() < run_ends_at;
         while open && let Some(index) = board.start_next(probes.len()) {
             let check = &plan.entries[index].check;
-            plan.progress.started(check);
+            progress.started(check, Instant::now());
             let sink = judge.open(check);
             let unit = unit::run(plan, check, sink, cancelled.clone(), run_ends_at);
             running.push(async move { (index, unit.await) });
@@ -53,8 +55,12 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
         if running.is_empty() && probes.is_empty() {
             break;
         }
+        let tick = progress.next_tick().map(tokio::time::Instant::from_std);
         tokio::select! {
-            Some((index, result)) = running.next() => board.ended(index, result),
+            Some((index, result)) = running.next() => {
+                progress.ended(&plan.entries[index].check, &result);
+                board.ended(index, result);
+            }
             Some((index, answer)) = probes.next() => board.answered(index, answer),
             signal = signals.next() => {
                 let step = if interrupted.is_none() { Cancel::Interrupt } else { Cancel::Hurry };
@@ -62,6 +68,7 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
                 let _ = cancel.send(step);
                 interrupted.get_or_insert(signal);
             }
+            () = sleep_until(tick), if tick.is_some() => progress.tick(Instant::now()),
         }
     }
     let leftovers = plan.containment.sweep();

@@ -16,6 +16,7 @@ use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
+use super::progress::Progress;
 use super::shot::{self, Shot};
 use super::unpassed::{advice, unpassed};
 
@@ -52,6 +53,8 @@ pub async fn run(
         _ => (run_ends_at, plan.settings.timeout),
     };
     let mut unit = Unit {
+        check,
+        progress: plan.progress,
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
         sink,
@@ -112,6 +115,8 @@ struct Launched {
 
 /// Where what a check prints goes.
 struct Unit<'a> {
+    check: &'a CheckSpec,
+    progress: &'a dyn Progress,
     capture: Capture<'a>,
     extractor: Extractor,
     sink: Box<dyn RowSink>,
@@ -127,6 +132,7 @@ impl Output for Unit<'_> {
         if let (Some(shot), Stream::Stdout) = (&mut self.shot, stream) {
             shot.hear(bytes);
         }
+        self.progress.printed(self.check, bytes);
     }
 
     fn is_too_much(&self) -> bool {
