@@ -6,6 +6,8 @@
 //! alone is told to be static here. The linker is still asked for the shared `libc` and `libgcc_s`
 //! by the standard library; linker scripts of those names hand it the archives instead.
 
+#![expect(clippy::print_stdout, reason = "a build script speaks to cargo so")]
+
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs, io};

@@ -288,6 +288,31 @@ fn an_interrupt_leaves_the_terminal_whole() {
 }
 
 #[test]
+fn a_stopped_run_leaves_the_terminal_to_the_shell_and_draws_again_in_front() {
+    if !has_tool("tmux") {
+        return;
+    }
+    let project = Project::new();
+    let gate = Gate::beside(&project);
+    project.checks(&three(&gate));
+    let tmux = Tmux::in_project(&project, 80, 24);
+    tmux.enter("check -j3");
+    tmux.shows(&THREE);
+    tmux.ask(["send-keys", "C-z"]);
+    tmux.ends();
+    tmux.is_whole();
+    tmux.enter("echo typed");
+    wait_until("the echo", || tmux.screen().contains(&"typed".to_owned()));
+    tmux.enter("fg");
+    tmux.shows(&THREE);
+    assert!(tmux.screen().contains(&"typed".to_owned()), "drawn over");
+    gate.let_go(2);
+    tmux.ends();
+    tmux.is_whole();
+    assert!(tmux.screen().contains(&"ok: 3 passed".to_owned()));
+}
+
+#[test]
 fn a_run_in_the_background_draws_over_nobody() {
     if !has_tool("tmux") {
         return;

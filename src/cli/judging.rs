@@ -12,7 +12,7 @@ use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Ended, Plan, Progress};
+use crate::run::{self, Clock, Ended, Plan, Progress, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -118,7 +118,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         .chain(top.filter(|top| top != root))
         .collect();
     let homes = HomePlace::new(caller, root, ready.lock.is_some(), &safe);
-    let containment = contain::mechanism();
+    let containment = contain::mechanism(homes.path());
     let state = ready.state.as_ref();
     let logs = state.and_then(|state| state.folder.enter("logs").ok());
     let judge = TreeJudge::new(Bench {
@@ -157,6 +157,8 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         caller,
         path: &path,
         homes: &homes,
+        clock: Clock::default(),
+        buffer: ReadBuffer::default(),
         containment: &*containment,
         logs: logs.as_ref(),
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),

@@ -10,6 +10,7 @@ pub mod signals;
 
 mod board;
 mod capture;
+mod clock;
 mod gate;
 mod launching;
 mod plan;
@@ -25,7 +26,9 @@ mod unit;
 mod unpassed;
 mod versions;
 
+pub use clock::Clock;
 pub use plan::{Entry, Plan};
+pub use process::ReadBuffer;
 pub use progress::Progress;
 pub use session::{Ended, run};
 pub use times::Times;

@@ -6,6 +6,8 @@ use crate::contain::Containment;
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::clock::Clock;
+use super::process::ReadBuffer;
 use super::progress::Progress;
 use super::times::Times;
 use super::versions::Versions;
@@ -30,6 +32,10 @@ pub struct Plan<'a> {
     pub path: &'a SearchPath,
     /// Where homes are made.
     pub homes: &'a HomePlace,
+    /// The run's own time.
+    pub clock: Clock,
+    /// See [`ReadBuffer`].
+    pub buffer: ReadBuffer,
     /// How processes are started and ended.
     pub containment: &'a dyn Containment,
     /// Where logs go; `None` where no state can be written.

@@ -7,7 +7,8 @@ use crate::model::{CheckResult, CheckSpec};
 use super::plan::Entry;
 
 /// Hears of the run as it happens, on the thread that runs it: whatever is done here, no check is
-/// read from meanwhile. Each method does nothing where a listener does not care.
+/// read from meanwhile. Each method does nothing where a listener does not care. Times are the
+/// run's own; see [`super::Clock`].
 pub trait Progress {
     /// The run begins. What is decided already is not launched, nor told of again.
     fn began(&self, _entries: &[Entry], _now: Instant) {}
@@ -21,11 +22,9 @@ pub trait Progress {
     /// A check that was started is over.
     fn ended(&self, _check: &CheckSpec, _result: &CheckResult) {}
 
-    /// `check` is about to stop itself, and its checks' clocks with it.
-    fn suspended(&self, _now: Instant) {}
-
-    /// It goes on, after [`Progress::suspended`].
-    fn resumed(&self, _now: Instant) {}
+    /// The run is about to be stopped (Ctrl-Z); the terminal is another's until it goes on. That
+    /// it did is seen by the next tick.
+    fn suspended(&self) {}
 
     /// When [`Progress::tick`] is to be called next; asked again after everything that is told.
     fn next_tick(&self) -> Option<Instant> {
@@ -39,27 +38,33 @@ pub trait Progress {
 /// All of them hear everything, in this order.
 impl Progress for Vec<&dyn Progress> {
     fn began(&self, entries: &[Entry], now: Instant) {
-        self.iter().for_each(|each| each.began(entries, now));
+        for each in self {
+            each.began(entries, now);
+        }
     }
 
     fn started(&self, check: &CheckSpec, now: Instant) {
-        self.iter().for_each(|each| each.started(check, now));
+        for each in self {
+            each.started(check, now);
+        }
     }
 
     fn printed(&self, check: &CheckSpec, bytes: &[u8]) {
-        self.iter().for_each(|each| each.printed(check, bytes));
+        for each in self {
+            each.printed(check, bytes);
+        }
     }
 
     fn ended(&self, check: &CheckSpec, result: &CheckResult) {
-        self.iter().for_each(|each| each.ended(check, result));
+        for each in self {
+            each.ended(check, result);
+        }
     }
 
-    fn suspended(&self, now: Instant) {
-        self.iter().for_each(|each| each.suspended(now));
-    }
-
-    fn resumed(&self, now: Instant) {
-        self.iter().for_each(|each| each.resumed(now));
+    fn suspended(&self) {
+        for each in self {
+            each.suspended();
+        }
     }
 
     fn next_tick(&self) -> Option<Instant> {
@@ -69,6 +74,8 @@ impl Progress for Vec<&dyn Progress> {
     /// Those whose time has not come are left alone.
     fn tick(&self, now: Instant) {
         let due = |each: &&&dyn Progress| each.next_tick().is_some_and(|at| at <= now);
-        self.iter().filter(due).for_each(|each| each.tick(now));
+        for each in self.iter().filter(due) {
+            each.tick(now);
+        }
     }
 }

@@ -18,15 +18,13 @@ pub fn heartbeat(standing: &Standing, unicode: bool, now: Instant) -> Option<Str
         return None;
     }
     let mark = if unicode { "…" } else { "..." };
-    let named = standing.running.iter().take(NAMED);
-    let named: String = named
-        .map(|check| format!("; {}", of(check, mark, now)))
-        .collect();
-    let more = match standing.running.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    Some(format!("check: {}{named}{more}", standing.count()))
+    let running = &standing.running;
+    let mut facts = vec![standing.count()];
+    facts.extend(running.iter().take(NAMED).map(|check| of(check, mark, now)));
+    if let more @ 1.. = running.len().saturating_sub(NAMED) {
+        facts.push(format!("and {more} more"));
+    }
+    Some(format!("check: {}", facts.join("; ")))
 }
 
 /// `test 2m10s: ok  tern/internal/wire  12.1s`

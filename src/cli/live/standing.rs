@@ -21,9 +21,8 @@ pub struct Standing {
     pub running: Vec<Running>,
     /// Columns of the widest id of all.
     pub id_columns: usize,
-    /// When it began, later by all the time that it stood still.
+    /// When it began.
     pub begun: Option<Instant>,
-    suspended: Option<Instant>,
 }
 
 /// A check that runs.
@@ -79,23 +78,6 @@ impl Standing {
         if result.gates() && result.status == Status::Fail {
             self.failed += 1;
         }
-    }
-
-    /// Time stands still.
-    pub fn suspend(&mut self, now: Instant) {
-        self.suspended = Some(now);
-    }
-
-    /// It goes on as if it had not.
-    pub fn resume(&mut self, now: Instant) {
-        let Some(since) = self.suspended.take() else {
-            return;
-        };
-        let away = now.saturating_duration_since(since);
-        for running in &mut self.running {
-            running.since += away;
-        }
-        self.begun = self.begun.map(|begun| begun + away);
     }
 
     /// `2 of 5 done, 1 failed`.
@@ -215,14 +197,9 @@ mod tests {
     }
 
     #[test]
-    fn checks_stand_in_the_order_in_which_they_started_and_their_clocks_stand_still_with_them() {
-        let mut run = Run::of(&["a", "b"]).start("b", 1.0).start("a", 3.0);
+    fn checks_stand_in_the_order_in_which_they_started() {
+        let run = Run::of(&["a", "b"]).start("b", 1.0).start("a", 3.0);
         assert_eq!(elapsed(&run, 10.0), [9, 7]);
-        let (away, back) = (run.at(10.0), run.at(110.0));
-        run.standing.suspend(away);
-        run.standing.resume(back);
-        run.standing.resume(back);
-        assert_eq!(elapsed(&run, 115.0), [14, 12]);
         assert_eq!(elapsed(&run, 0.0), [0, 0], "a clock that went back");
     }
 
