@@ -11,6 +11,7 @@ mod cargo;
 mod declared_targets;
 mod detection;
 mod docs;
+mod fail_fast;
 mod freshness;
 mod go;
 mod go_duration;

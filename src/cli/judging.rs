@@ -154,6 +154,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     let plan = Plan {
         entries,
         settings: &ready.settings,
+        fail_fast: asked.fail_fast,
         caller,
         path: &path,
         homes: &homes,

@@ -30,6 +30,8 @@ pub struct Asked<'a> {
     pub select: &'a SelectArgs,
     /// See [`HowArgs`].
     pub how: &'a HowArgs,
+    /// Whether a blocking check's new failure ends the run.
+    pub fail_fast: bool,
     /// Whether recorded failures are known.
     pub with_baseline: bool,
     /// Whether every row that counts is kept, to be recorded.

@@ -118,6 +118,7 @@ fn asked(args: &BaselineArgs, recording: bool) -> Asked<'_> {
         place: &args.place,
         select: &args.select,
         how: &args.how,
+        fail_fast: false,
         with_baseline: true,
         recording,
         with_tree: false,

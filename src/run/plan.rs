@@ -26,6 +26,8 @@ pub struct Plan<'a> {
     pub entries: Vec<Entry>,
     /// See [`RunSettings`].
     pub settings: &'a RunSettings,
+    /// A blocking check's new failure ends the run.
+    pub fail_fast: bool,
     /// What `check` itself was given.
     pub caller: &'a Caller,
     /// The caller's PATH, cleaned.

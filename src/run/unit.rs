@@ -221,6 +221,7 @@ fn termination(forced: Option<Forced>, exit: Option<Exit>) -> Termination {
     match (forced, exit) {
         (Some(Forced::Timeout), _) => Termination::TimedOut,
         (Some(Forced::Interrupt), _) => Termination::Interrupted,
+        (Some(Forced::FailFast), _) => Termination::FailFast,
         (Some(Forced::OutputLimit), _) => Termination::OutputLimit,
         (None, Some(Exit::Signal(_))) => Termination::Signalled,
         (None, _) => Termination::Exited,

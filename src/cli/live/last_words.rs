@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_has_a_bound_and_a_line_without_its_start_says_so() {
-        let flood = [b'x'; 64 * 1024];
+        let flood = vec![b'x'; 64 * 1024];
         let mut words = heard(&[&flood, b"\nshort\n"]);
         assert_eq!(words.line("…").unwrap(), "short");
         words.hear(&flood);

@@ -106,7 +106,8 @@ impl Drop for Screen {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::{AtomicBool, Ordering, Screen, Tty, panic};
     use std::fs::File;
