@@ -21,6 +21,7 @@ mod homes;
 mod init;
 mod killed;
 mod layers;
+mod live;
 mod lock;
 mod manifests;
 mod node;

@@ -378,7 +378,8 @@ fn shown(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn text(bytes: &[u8]) -> String {
+/// Bytes as text, whatever they are.
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
