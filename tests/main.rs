@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod cargo;
+mod containment;
 mod declared_targets;
 mod detection;
 mod docs;
@@ -15,9 +16,12 @@ mod freshness;
 mod go;
 mod go_duration;
 mod golangci;
+mod hostile;
 mod init;
+mod kill9;
 mod layers;
 mod manifests;
+mod matrix;
 mod node;
 mod parse_command;
 mod probes;
@@ -28,5 +32,6 @@ mod runner;
 mod selection;
 mod sensors;
 mod shots;
+mod strangers;
 mod support;
 mod variables;
