@@ -117,7 +117,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         .chain(top.filter(|top| top != root))
         .collect();
     let homes = HomePlace::new(caller, root, ready.lock.is_some(), &safe);
-    let containment = contain::mechanism();
+    let containment = contain::mechanism(homes.path());
     let state = ready.state.as_ref();
     let logs = state.and_then(|state| state.folder.enter("logs").ok());
     let judge = TreeJudge::new(Bench {

@@ -1,5 +1,7 @@
 //! The trait that every mechanism fulfils, and the choice among them.
 
+use std::path::{Path, PathBuf};
+
 use crate::model::{Isolation, Leak};
 
 use super::{Launch, Leader, Pipe, StartError};
@@ -10,6 +12,15 @@ pub trait Containment {
     fn start(&self, launch: &Launch) -> Result<Started, StartError>;
     /// What this mechanism enforces where it starts anything at all.
     fn achieved(&self) -> Isolation;
+    /// Where the run's processes can be found once the run is dead; to be written down before the
+    /// first check starts. `None` where there is no such place, or nothing has started.
+    fn traces(&self) -> Option<PathBuf>;
+    /// Stops every process of every check where it stands.
+    fn suspend(&self);
+    /// Lets what [`Containment::suspend`] stopped go on.
+    fn resume(&self);
+    /// Lets go of what has ended and nobody waits for. To be called now and then while checks run.
+    fn tidy(&self);
     /// Ends what is left of the whole run: processes that are ours, and no check's that still
     /// runs. Called once, after the last check.
     fn sweep(&self) -> Swept;
@@ -68,15 +79,16 @@ pub trait Cage {
     fn achieved(&self) -> Isolation;
 }
 
-/// The mechanism of this host. Called once, before anything is started.
+/// The mechanism of this host. Called once, before anything is started. `homes`: the folder under
+/// which the checks of this root have their homes.
 #[cfg(target_os = "linux")]
-pub fn mechanism() -> Box<dyn Containment> {
-    Box::new(super::group::GroupContainment::new())
+pub fn mechanism(homes: &Path) -> Box<dyn Containment> {
+    Box::new(super::group::GroupContainment::new(homes))
 }
 
 /// The mechanism of this host. Called once, before anything is started.
 #[cfg(windows)]
-pub fn mechanism() -> Box<dyn Containment> {
+pub fn mechanism(_homes: &Path) -> Box<dyn Containment> {
     Box::new(Unavailable)
 }
 
@@ -96,6 +108,16 @@ impl Containment for Unavailable {
             ..Isolation::default()
         }
     }
+
+    fn traces(&self) -> Option<PathBuf> {
+        None
+    }
+
+    fn suspend(&self) {}
+
+    fn resume(&self) {}
+
+    fn tidy(&self) {}
 
     fn sweep(&self) -> Swept {
         Swept::default()

@@ -4,15 +4,31 @@
 //! check's?* It must never signal a process that is not, and never a pid that was reaped.
 
 #[cfg(target_os = "linux")]
+mod cgroup;
+#[cfg(target_os = "linux")]
+mod clone;
+#[cfg(target_os = "linux")]
 mod exec;
 #[cfg(target_os = "linux")]
+mod family;
+#[cfg(target_os = "linux")]
 mod group;
+#[cfg(target_os = "linux")]
+mod image;
 mod launch;
 mod leader;
 mod mechanism;
 mod pipe;
 #[cfg(target_os = "linux")]
 mod processes;
+#[cfg(target_os = "linux")]
+mod remains;
+#[cfg(target_os = "linux")]
+mod roster;
+#[cfg(target_os = "linux")]
+mod signal;
+#[cfg(target_os = "linux")]
+mod watchdog;
 
 pub use launch::{Launch, StartError};
 pub use leader::Leader;

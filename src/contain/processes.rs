@@ -1,9 +1,14 @@
 //! What `/proc` says of processes; see proc(5). Every answer may be out of date when it arrives:
 //! whoever acts on one holds a pidfd and compares start times first.
 
-use std::fs;
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt as _;
-use std::{ffi::OsStr, path::Path};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use nix::libc;
 
 /// A process as told apart from a later one with the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +27,8 @@ pub struct Stat {
     pub session: i32,
     /// It has ended and waits to be reaped.
     pub ended: bool,
+    /// It was stopped by a signal.
+    pub stopped: bool,
 }
 
 /// The facts of one process; `None` where there is none.
@@ -40,13 +47,84 @@ fn parse_stat(text: &str) -> Option<Stat> {
     // The start time is field 22; six of the fields from 3 on are behind us.
     let start_time = fields.nth(15)?.parse().ok()?;
     let ended = matches!(state, "Z" | "X" | "x");
+    let stopped = matches!(state, "T" | "t");
     Some(Stat {
         key: ProcessKey { pid, start_time },
         parent,
         group,
         session,
         ended,
+        stopped,
     })
+}
+
+/// This process itself; `None` where `/proc` is not there, or another namespace's.
+pub fn own() -> Option<ProcessKey> {
+    let own = std::process::id().cast_signed();
+    let stat = parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)?;
+    (stat.key.pid == own).then_some(stat.key)
+}
+
+/// When a process that starts now starts, in clock ticks since boot.
+pub fn newest_start() -> u64 {
+    let uptime = fs::read_to_string("/proc/uptime").unwrap_or_default();
+    let seconds = uptime
+        .split(' ')
+        .next()
+        .and_then(|text| text.split_once('.'));
+    // SAFETY: asks for a number.
+    let ticks = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).unwrap_or(100);
+    let Some((whole, hundredths)) = seconds else {
+        return u64::MAX;
+    };
+    let (whole, hundredths) = (whole.parse::<u64>(), hundredths.parse::<u64>());
+    match (whole, hundredths) {
+        (Ok(whole), Ok(hundredths)) => whole * ticks + hundredths * ticks / 100 + 1,
+        _ => u64::MAX,
+    }
+}
+
+/// The ids of all processes that can be seen.
+pub fn all() -> impl Iterator<Item = i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The children of our main thread, to whom orphans come; asked often, so the file stays open.
+pub struct Children {
+    own_pid: i32,
+    file: Option<File>,
+}
+
+impl Children {
+    /// See [`children`].
+    pub fn of_main_thread(own_pid: i32) -> Self {
+        let file = File::open(format!("/proc/{own_pid}/task/{own_pid}/children"));
+        Self {
+            own_pid,
+            file: file.ok(),
+        }
+    }
+
+    /// Those that there are, ended ones included.
+    pub fn list(&self) -> Vec<i32> {
+        let Some(file) = &self.file else {
+            return children(self.own_pid);
+        };
+        let mut list = Vec::new();
+        let mut text = Vec::with_capacity(256);
+        let mut part = [0; 4096];
+        // The kernel makes the list anew for each read from its start, and ends it with a space.
+        while let Ok(length @ 1..) = file.read_at(&mut part, text.len() as u64) {
+            text.extend_from_slice(&part[..length]);
+            if length < part.len() {
+                break;
+            }
+        }
+        let words = text.split(|&byte| byte == b' ');
+        list.extend(words.filter_map(|word| std::str::from_utf8(word).ok()?.parse::<i32>().ok()));
+        list
+    }
 }
 
 /// The children of every thread of `pid`, ended ones included.
@@ -71,26 +149,23 @@ pub fn children(pid: i32) -> Vec<i32> {
 
 /// As [`children`], for kernels built without `CONFIG_PROC_CHILDREN`.
 fn children_by_scan(parent: i32) -> Vec<i32> {
-    let Ok(entries) = fs::read_dir("/proc") else {
-        return Vec::new();
-    };
-    entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+    all()
         .filter(|&pid| stat(pid).is_some_and(|s| s.parent == parent))
         .collect()
 }
 
 /// `pids` and all that descends from them, each once, parents before children.
 pub fn with_descendants(pids: Vec<i32>) -> Vec<i32> {
+    let mut known = HashSet::new();
     let mut all = pids;
+    all.retain(|&pid| known.insert(pid));
     let mut next = 0;
     while let Some(&pid) = all.get(next) {
-        for child in children(pid) {
-            if !all.contains(&child) {
-                all.push(child);
-            }
-        }
+        all.extend(
+            children(pid)
+                .into_iter()
+                .filter(|&child| known.insert(child)),
+        );
         next += 1;
     }
     all

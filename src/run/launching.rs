@@ -146,6 +146,7 @@ pub fn not_started(error: &StartError) -> Broken {
         | StartError::Nul(_)
         | StartError::TooLong
         | StartError::System { .. }
+        | StartError::NotInCgroup
         | StartError::Unsupported(_) => Vec::new(),
     };
     Broken {
