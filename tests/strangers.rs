@@ -2,7 +2,7 @@
 //! told its own.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
@@ -78,9 +78,12 @@ impl Scene {
         .unwrap();
     }
 
+    fn said(&self) -> String {
+        fs::read_to_string(self.tree.root().with_file_name("stdout")).unwrap()
+    }
+
     fn verdict(&self) -> Value {
-        let stdout = self.tree.root().with_file_name("stdout");
-        serde_json::from_slice(&std::fs::read(stdout).unwrap()).unwrap()
+        serde_json::from_str(&self.said()).unwrap()
     }
 
     #[track_caller]
@@ -121,7 +124,8 @@ fn a_server_that_was_there_before_survives_whatever_the_run_comes_to() {
             scene.tree.write("go", "");
             let exit = run.wait().unwrap();
             run.wait_for_silence().unwrap();
-            assert_eq!(exit, end.map_or(Exit::Code(0), Exit::Signal), "{mechanism}");
+            let wanted = end.map_or(Exit::Code(0), Exit::Signal);
+            assert_eq!(exit, wanted, "{mechanism}: {}", scene.said());
             scene.expect_server(1);
             if end.is_none() {
                 expect_one_leak(&scene.verdict(), "daemon");
@@ -166,7 +170,7 @@ fn orphans_of_strangers_come_to_a_process_1_and_are_not_touched() {
             let exit = run.wait().unwrap();
             // A process 1 cannot end by a signal that it sends to itself.
             let wanted = end.map_or(0, |signal| 128 + signal as i32);
-            assert_eq!(exit, Exit::Code(wanted), "{mechanism}");
+            assert_eq!(exit, Exit::Code(wanted), "{mechanism}: {}", scene.said());
             run.wait_for_silence().unwrap();
             expect_one_leak(&scene.verdict(), "daemon");
         }
@@ -224,7 +228,7 @@ fn tell_apart(shape: &Shape, mechanism: Mechanism, told: bool) {
     assert_eq!(run.wait().unwrap(), Exit::Code(0), "{mechanism}");
     let survivors = run.children();
     assert!(survivors.is_empty(), "{mechanism}: {survivors:?}");
-    let verdict: Value = serde_json::from_slice(&std::fs::read(stdout).unwrap()).unwrap();
+    let verdict: Value = serde_json::from_slice(&fs::read(stdout).unwrap()).unwrap();
     if !told {
         let notes = verdict["notes"].to_string();
         let leaks = ["a", "b"]

@@ -11,6 +11,7 @@ mod clock;
 mod freshness;
 mod holder;
 mod host;
+mod inherited;
 mod init;
 mod judge;
 mod judging;
@@ -51,6 +52,7 @@ enum End {
 
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
+    inherited::put_right();
     // A panic has unwound through everything that ends processes; it must not look like a
     // failure of the tree.
     match panic::catch_unwind(dispatch) {

@@ -159,15 +159,12 @@ fn suspend(check: &Running) -> Result<(), Fault> {
     check.signal(Signal::SIGTSTP);
     let stopped = |pid| processes::state(pid) == Some('T');
     until("it does not stop", HANG, || stopped(check.pid()))?;
-    let mut running = check.children();
-    running.retain(|process| process.state != 'T');
+    let mut running = Vec::new();
+    let all_stand = until("", HANG / 8, || {
+        running = check.children();
+        running.retain(|process| !process.stands_still());
+        running.is_empty()
+    });
     check.signal(Signal::SIGCONT);
-    if running.is_empty() {
-        Ok(())
-    } else {
-        Err(Fault::new(format!(
-            "runs while check is stopped: {}",
-            names(&running)
-        )))
-    }
+    all_stand.map_err(|_| Fault::new(format!("runs while check is stopped: {}", names(&running))))
 }

@@ -91,10 +91,8 @@ impl Victim {
         run.wait_for_silence().map_err(fault)?;
         let next = self.verdict(self.root());
         if next != self.fresh {
-            let what = format!(
-                "the next run says\n{next}\nand a fresh clone\n{}",
-                self.fresh
-            );
+            let mut what = "the next run differs from a fresh clone's:".to_owned();
+            tell_apart(&next, &self.fresh, "", &mut what);
             return Err(fault(Fault::new(what)));
         }
         Ok(exit == Exit::Signal(Signal::SIGKILL))
@@ -129,5 +127,23 @@ fn forget_varying(value: &mut Value) {
         }
         Value::Array(values) => values.iter_mut().for_each(forget_varying),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Says where two verdicts differ.
+fn tell_apart(next: &Value, fresh: &Value, place: &str, what: &mut String) {
+    match (next, fresh) {
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            for (name, value) in a {
+                tell_apart(value, &b[name], &format!("{place}.{name}"), what);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                tell_apart(a, b, &format!("{place}[{index}]"), what);
+            }
+        }
+        _ if next == fresh => {}
+        _ => what.push_str(&format!(" {place} {next}, not {fresh};")),
     }
 }

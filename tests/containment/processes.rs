@@ -7,6 +7,8 @@ use std::path::Path;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::surroundings::cgroup2_mounts;
+
 /// A process that is alive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Process {
@@ -22,6 +24,11 @@ impl Process {
     pub fn is_check(&self) -> bool {
         let program = self.words.first().map(Path::new);
         program.and_then(Path::file_name) == Some("check".as_ref())
+    }
+
+    /// Whether it was stopped by a signal or stands in a frozen cgroup.
+    pub fn stands_still(&self) -> bool {
+        self.state == 'T' || in_frozen_cgroup(self.pid)
     }
 
     /// Sends a signal, to whatever has this id now.
@@ -48,6 +55,17 @@ pub fn children_of_run(mark: &str) -> Vec<Process> {
 /// The state of a process as proc(5) shows it; `None` where there is none.
 pub fn state(pid: i32) -> Option<char> {
     state_in(&format!("/proc/{pid}"))
+}
+
+fn in_frozen_cgroup(pid: i32) -> bool {
+    let own = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
+    let Some(own) = own.lines().find_map(|line| line.strip_prefix("0::/")) else {
+        return false;
+    };
+    cgroup2_mounts().iter().any(|tree| {
+        let events = fs::read_to_string(tree.join(own).join("cgroup.events"));
+        events.is_ok_and(|events| events.lines().any(|line| line == "frozen 1"))
+    })
 }
 
 /// A process whose main thread has ended looks like a zombie without a command line, and may be alive
