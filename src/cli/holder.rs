@@ -117,4 +117,8 @@ impl Progress for Announcement {
         self.holder.borrow_mut().check = Some(check.id.to_string());
         self.write();
     }
+
+    fn suspended(&self) {}
+
+    fn resumed(&self) {}
 }

@@ -12,7 +12,7 @@ use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::RootLock;
 use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Ended, Plan};
+use crate::run::{self, Clock, Ended, Plan, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -152,6 +152,8 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         caller,
         path: &path,
         homes: &homes,
+        clock: Clock::default(),
+        buffer: ReadBuffer::default(),
         containment: &*containment,
         logs: logs.as_ref(),
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),

@@ -132,6 +132,12 @@ impl Slot {
         })
     }
 
+    /// The last part of its path.
+    #[cfg(test)]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// For a process to be started in it.
     pub fn born_in(&self) -> BornIn<'_> {
         BornIn {

@@ -73,12 +73,12 @@ impl Family {
 
     /// A check is over, and its main process may be waited for. Gives its cgroup back.
     pub fn closed(&mut self, leader: i32) -> Option<Slot> {
-        let check = self.checks.remove(&leader)?;
-        if !self.checks.is_empty() {
+        if self.checks.len() > 1 {
+            // While the check is open its main process is no orphan.
             let left: Vec<_> = self.orphans().iter().map(|orphan| orphan.key).collect();
             self.unclaimed.extend(left);
         }
-        check.slot
+        self.checks.remove(&leader)?.slot
     }
 
     /// Whether the check of `leader` is not closed yet.
@@ -104,6 +104,9 @@ impl Family {
         {
             return false;
         }
+        if processes::has_ended(leader) && self.orphans().is_empty() {
+            return true;
+        }
         self.living(leader).is_empty()
     }
 
@@ -120,7 +123,7 @@ impl Family {
         };
         // What a leader that has ended leaves behind is an orphan, and comes to us. One that was
         // born in a cgroup may have children that left it.
-        if processes::stat(leader).is_some_and(|leader| !leader.ended) {
+        if !processes::has_ended(leader) {
             found.push(leader);
         }
         let adopted = orphans.iter().filter(|orphan| {

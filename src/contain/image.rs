@@ -84,6 +84,7 @@ pub struct Image<'a> {
     ignored: *const c_int,
     ignored_count: usize,
     parent: libc::pid_t,
+    dies_with_parent: bool,
     /// Written by the child, whose memory this is too.
     failed: Step,
     errno: c_int,
@@ -110,6 +111,7 @@ impl<'a> Image<'a> {
             ignored: ignored.as_ptr(),
             ignored_count: ignored.len(),
             parent,
+            dies_with_parent: false,
             failed: Step::Prepare,
             errno: 0,
             borrows: PhantomData,
@@ -119,6 +121,11 @@ impl<'a> Image<'a> {
     /// The child is born with our signal handlers.
     pub fn has_handlers(&mut self) {
         self.any_signal = true;
+    }
+
+    /// The kernel kills it when we die.
+    pub fn dies_with_parent(&mut self) {
+        self.dies_with_parent = true;
     }
 
     /// The child is born outside its cgroup.
@@ -152,10 +159,11 @@ pub extern "C" fn enter(image: *mut c_void) -> c_int {
             ptr::write_volatile(&raw mut (*image).errno, errno);
             libc::_exit(127)
         };
-        // A second line only, for the moment before anything else watches over it.
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
-        if libc::getppid() != (*image).parent {
-            libc::_exit(127);
+        if (*image).dies_with_parent {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+            if libc::getppid() != (*image).parent {
+                libc::_exit(127);
+            }
         }
         if (*image).joins >= 0 && libc::write((*image).joins, c"0".as_ptr().cast(), 1) != 1 {
             fail(Step::Join);

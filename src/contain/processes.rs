@@ -4,11 +4,14 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use nix::libc;
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::Pid;
 
 /// A process as told apart from a later one with the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,7 +36,26 @@ pub struct Stat {
 
 /// The facts of one process; `None` where there is none.
 pub fn stat(pid: i32) -> Option<Stat> {
-    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    read_stat(&pid.to_string())
+}
+
+/// `whose`: an id, or `self`.
+fn read_stat(whose: &str) -> Option<Stat> {
+    // The name is at most 64 bytes, and the numbers some twenty each.
+    let mut bytes = [0; 2048];
+    let mut file = File::open(format!("/proc/{whose}/stat")).ok()?;
+    let length = file.read(&mut bytes).ok()?;
+    // A name may hold any bytes.
+    parse_stat(&String::from_utf8_lossy(&bytes[..length]))
+}
+
+/// Whether `pid`, a child of ours that nobody has waited for, has ended.
+pub fn has_ended(pid: i32) -> bool {
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    !matches!(
+        waitid(Id::Pid(Pid::from_raw(pid)), flags),
+        Ok(WaitStatus::StillAlive)
+    )
 }
 
 /// The name, in parentheses, may hold spaces and parentheses itself: the last one closes it.
@@ -63,7 +85,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
 /// This process itself; `None` where `/proc` is not there, or another namespace's.
 pub fn own() -> Option<ProcessKey> {
     let own = std::process::id().cast_signed();
-    let stat = parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)?;
+    let stat = read_stat("self")?;
     (stat.key.pid == own).then_some(stat.key)
 }
 

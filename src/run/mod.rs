@@ -10,6 +10,7 @@ pub mod signals;
 
 mod board;
 mod capture;
+mod clock;
 mod gate;
 mod launching;
 mod plan;
@@ -24,7 +25,9 @@ mod unit;
 mod unpassed;
 mod versions;
 
+pub use clock::Clock;
 pub use plan::{Entry, Plan, Progress};
+pub use process::ReadBuffer;
 pub use session::{Ended, run};
 pub use times::Times;
 pub use versions::Versions;

@@ -6,6 +6,8 @@ use crate::contain::Containment;
 use crate::launch::{Caller, Folder, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::clock::Clock;
+use super::process::ReadBuffer;
 use super::times::Times;
 use super::versions::Versions;
 
@@ -29,6 +31,10 @@ pub struct Plan<'a> {
     pub path: &'a SearchPath,
     /// Where homes are made.
     pub homes: &'a HomePlace,
+    /// The run's own time.
+    pub clock: Clock,
+    /// See [`ReadBuffer`].
+    pub buffer: ReadBuffer,
     /// How processes are started and ended.
     pub containment: &'a dyn Containment,
     /// Where logs go; `None` where no state can be written.
@@ -47,4 +53,8 @@ pub struct Plan<'a> {
 pub trait Progress {
     /// A check is about to be launched.
     fn started(&self, check: &CheckSpec);
+    /// The run is about to be stopped (Ctrl-Z); the terminal is another's until it goes on.
+    fn suspended(&self);
+    /// The run goes on.
+    fn resumed(&self);
 }

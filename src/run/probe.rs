@@ -106,13 +106,13 @@ async fn ask(
         Ok(prepared) => prepared,
         Err(broken) => return Asking::Failed(broken.reason),
     };
-    let begun = Instant::now();
+    let begun = plan.clock.now();
     let asking = match plan.containment.start(&launch) {
         Ok(started) => {
             let own_end = begun + LIMIT;
             let ladder = Ladder::new(Some(own_end.min(run_ends_at)), Duration::ZERO);
             let mut output = FirstLines::default();
-            let over = drive(started, ladder, &mut output, cancel).await;
+            let over = drive(started, ladder, &mut output, plan, cancel).await;
             let asking = conclude(&over, output, run_ends_at < own_end);
             let Over {
                 leader, mut cage, ..

@@ -1,9 +1,10 @@
 //! A whole run: starts checks as the scheduler says, hears signals, keeps the run's own limit.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
+use tokio::time::sleep_until;
 
 use crate::contain::Swept;
 use crate::model::{CheckResult, Judge};
@@ -13,9 +14,12 @@ use super::board::Board;
 use super::plan::Plan;
 use super::probe;
 use super::process::Cancel;
-use super::signals::{Fatal, Signals};
+use super::signals::{Fatal, Heard, Signals, stop_here};
 use super::unit;
 use super::versions::Versions;
+
+/// Orphans that have ended are let go of so often, however long the checks take.
+const TIDY_EVERY: Duration = Duration::from_secs(1);
 
 /// What a run came to.
 pub struct Ended {
@@ -31,14 +35,15 @@ pub struct Ended {
 
 /// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
-    let run_ends_at = Instant::now() + plan.settings.timeout;
+    let run_ends_at = plan.clock.now() + plan.settings.timeout;
     let (cancel, cancelled) = watch::channel(Cancel::No);
     let mut board = Board::new(plan, judge);
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
+    let mut tidy_at = Instant::now() + TIDY_EVERY;
     loop {
-        let open = interrupted.is_none() && Instant::now() < run_ends_at;
+        let open = interrupted.is_none() && plan.clock.now() < run_ends_at;
         while open && let Some(index) = board.start_next(probes.len()) {
             let check = &plan.entries[index].check;
             plan.progress.started(check);
@@ -56,7 +61,18 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
         tokio::select! {
             Some((index, result)) = running.next() => board.ended(index, result),
             Some((index, answer)) = probes.next() => board.answered(index, answer),
-            signal = signals.next() => {
+            () = sleep_until(tidy_at.into()) => {
+                plan.containment.tidy();
+                tidy_at = Instant::now() + TIDY_EVERY;
+            }
+            heard = signals.next() => {
+                let signal = match heard {
+                    Heard::Fatal(signal) => signal,
+                    Heard::Stop => {
+                        stand_still(plan);
+                        continue;
+                    }
+                };
                 let step = if interrupted.is_none() { Cancel::Interrupt } else { Cancel::Hurry };
                 // Nobody may be listening any more, which is what was wanted.
                 let _ = cancel.send(step);
@@ -79,4 +95,16 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
         leftovers,
         versions,
     }
+}
+
+/// Stops every check and then this process, until somebody wants all of it to go on. No clock of
+/// the run goes on meanwhile.
+fn stand_still(plan: &Plan<'_>) {
+    plan.progress.suspended();
+    plan.containment.suspend();
+    let stopped = Instant::now();
+    stop_here();
+    plan.clock.stood_still(stopped.elapsed());
+    plan.containment.resume();
+    plan.progress.resumed();
 }

@@ -38,7 +38,7 @@ pub async fn run(
         env,
         notes,
     } = prepared;
-    let begun = Instant::now();
+    let begun = plan.clock.now();
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
@@ -59,9 +59,9 @@ pub async fn run(
         output_limit: plan.settings.limits.output_bytes,
     };
     let ladder = Ladder::new(Some(deadline), plan.settings.grace);
-    let over = drive(started, ladder, &mut unit, cancel).await;
+    let over = drive(started, ladder, &mut unit, plan, cancel).await;
     let launched = Launched {
-        duration: begun.elapsed(),
+        duration: plan.clock.now() - begun,
         limit,
         launch,
         env,
