@@ -5,6 +5,7 @@
 //! A folder is ended as a whole (`cgroup.kill`, Linux 5.14) and says itself when nothing lives in
 //! it (`cgroup.events`).
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -80,10 +81,15 @@ impl Place {
         Slot::open(&self.folder, name)
     }
 
-    /// Takes back a folder in which nothing lives, without what was made in it.
+    /// Takes back a folder in which nothing lives, without what was made in it. One in which
+    /// something lives is removed by whoever ends that.
     pub fn give_back(&mut self, slot: Slot) {
         if slot.is_populated() || slot.remove_inner().is_err() {
-            // It is removed by whoever ends what lives in it.
+            return;
+        }
+        if slot.was_killed.get() {
+            let name = slot.name.as_str();
+            let _ = unlinkat(&self.folder, name, UnlinkatFlags::RemoveDir);
             return;
         }
         self.free.push(slot);
@@ -112,6 +118,9 @@ pub struct Slot {
     folder: OwnedFd,
     events: File,
     procs: OwnedFd,
+    /// Never used again: in a folder that was ever killed, newer kernels (seen with Linux 6.18)
+    /// kill whatever is born into it, as if the killing had missed its birth.
+    was_killed: Cell<bool>,
 }
 
 impl Slot {
@@ -129,6 +138,7 @@ impl Slot {
             folder,
             events,
             procs,
+            was_killed: Cell::new(false),
         })
     }
 
@@ -158,6 +168,7 @@ impl Slot {
 
     /// Ends everything in it, and what that is starting.
     pub fn kill(&self) {
+        self.was_killed.set(true);
         let _ = self.write("cgroup.kill", "1");
     }
 
@@ -355,7 +366,15 @@ mod tests {
         let _ = child.kill();
         child.wait().unwrap();
         place.give_back(slot);
+        assert!(!path.exists(), "nothing could be born in it any more");
+
+        let slot = place.take().unwrap();
+        let path = place.path.join(&slot.name);
+        std::fs::create_dir(path.join("inner")).unwrap();
+        place.give_back(slot);
         assert!(!path.join("inner").exists(), "what was made in it is gone");
+        let again = place.take().unwrap();
+        assert_eq!(place.path.join(&again.name), path);
         assert!(end(&place.prefix()));
         assert!(!path.exists());
     }

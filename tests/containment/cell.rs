@@ -27,6 +27,9 @@ pub struct Cell {
 /// Of a run's life, in which a child is born and grows, and may be ended at any moment.
 const YOUTH: Duration = Duration::from_millis(120);
 
+/// How long what was stopped may take to stand, however busy the machine is.
+const STANDSTILL: Duration = Duration::from_secs(15);
+
 /// When the end comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
@@ -86,7 +89,7 @@ impl Cell {
     /// said with the cell's name.
     pub fn play(&self) -> Result<bool, Fault> {
         let limits: &[u64] = match (self.end, self.moment) {
-            (End::Timeout | End::RunTimeout, Moment::Ready) => &[300, 1500, 8000, 30_000],
+            (End::Timeout | End::RunTimeout, Moment::Ready) => &[300, 1500, 8000, 60_000],
             _ => &[1],
         };
         for &limit in limits {
@@ -160,7 +163,7 @@ fn suspend(check: &Running) -> Result<(), Fault> {
     let stopped = |pid| processes::state(pid) == Some('T');
     until("it does not stop", HANG, || stopped(check.pid()))?;
     let mut running = Vec::new();
-    let all_stand = until("", HANG / 8, || {
+    let all_stand = until("", STANDSTILL, || {
         running = check.children();
         running.retain(|process| !process.stands_still());
         running.is_empty()

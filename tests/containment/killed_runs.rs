@@ -91,8 +91,9 @@ impl Victim {
         run.wait_for_silence().map_err(fault)?;
         let next = self.verdict(self.root());
         if next != self.fresh {
-            let mut what = "the next run differs from a fresh clone's:".to_owned();
-            tell_apart(&next, &self.fresh, "", &mut what);
+            let mut apart = Vec::new();
+            tell_apart(&next, &self.fresh, "", &mut apart);
+            let what = format!("the next run is not a fresh clone's: {}", apart.join("; "));
             return Err(fault(Fault::new(what)));
         }
         Ok(exit == Exit::Signal(Signal::SIGKILL))
@@ -126,24 +127,29 @@ fn forget_varying(value: &mut Value) {
             map.values_mut().for_each(forget_varying);
         }
         Value::Array(values) => values.iter_mut().for_each(forget_varying),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::String(text) => {
+            if let Some(place) = text.find("(pid ") {
+                text.truncate(place);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
 /// Says where two verdicts differ.
-fn tell_apart(next: &Value, fresh: &Value, place: &str, what: &mut String) {
+fn tell_apart(next: &Value, fresh: &Value, place: &str, apart: &mut Vec<String>) {
     match (next, fresh) {
         (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
             for (name, value) in a {
-                tell_apart(value, &b[name], &format!("{place}.{name}"), what);
+                tell_apart(value, &b[name], &format!("{place}.{name}"), apart);
             }
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             for (index, (a, b)) in a.iter().zip(b).enumerate() {
-                tell_apart(a, b, &format!("{place}[{index}]"), what);
+                tell_apart(a, b, &format!("{place}[{index}]"), apart);
             }
         }
         _ if next == fresh => {}
-        _ => what.push_str(&format!(" {place} {next}, not {fresh};")),
+        _ => apart.push(format!("{place} {next}, not {fresh}")),
     }
 }

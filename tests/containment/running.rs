@@ -13,7 +13,7 @@ use super::fault::Fault;
 use super::processes::{self, Process};
 
 /// Long beyond anything that is asked for: what is waited for until then hangs.
-pub const HANG: Duration = Duration::from_secs(40);
+pub const HANG: Duration = Duration::from_mins(2);
 /// Between two looks; many cells look at once.
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
