@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use serde_json::json;
+use nix::sys::resource::Resource;
+use serde_json::{Value, json};
 
 use crate::containment::ends::Exit;
 use crate::containment::fault::Fault;
@@ -19,7 +20,7 @@ use crate::containment::pool::play_all;
 use crate::containment::running::{Running, names};
 use crate::containment::shapes::SHAPES;
 use crate::containment::surroundings::Mechanism;
-use crate::support::{Project, has_tool};
+use crate::support::{Project, Ran, has_tool};
 
 use places::{Place, places};
 
@@ -161,4 +162,45 @@ fn give_to_another_user(command: &mut Command, folder: &Path) {
         .status();
     assert!(chown.unwrap().success());
     command.uid(user).gid(user);
+}
+
+#[test]
+fn more_checks_and_probes_at_once_than_descriptors_is_no_pass_that_is_none() {
+    let checks = |bad: bool| {
+        let check = |n: usize| {
+            let script = if bad && n == 39 {
+                "echo 'a.txt:1:1: wrong'; exit 1"
+            } else {
+                "sleep 0.1"
+            };
+            json!({ "id": format!("c{n}"), "executable": "sh", "args": ["-c", script],
+                "version": ["sh", "-c", format!("sleep 0.1; echo {n}")] })
+        };
+        (0..40).map(check).collect::<Vec<_>>()
+    };
+    for bad in [false, true] {
+        let project = Project::new();
+        project.checks(&json!(checks(bad)));
+        let mut command = project.command(["--json", "--jobs", "40"]);
+        places::limit(&mut command, Resource::RLIMIT_NOFILE, 64);
+        let ran = Ran::of(&command.output().unwrap());
+        let verdict: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        let checks = verdict["checks"].as_array().unwrap();
+        let of = |status: &str| checks.iter().filter(|c| c["status"] == status).count();
+        assert_eq!(of("pass") + of("fail") + of("broken"), 40, "{verdict}");
+        assert!(of("pass") > 0, "{verdict}");
+        let failed = bad && checks[39]["status"] == "fail";
+        let right = if failed {
+            1
+        } else if of("broken") > 0 {
+            2
+        } else {
+            0
+        };
+        assert_eq!(ran.code, right, "{verdict}");
+        for check in checks.iter().filter(|check| check["status"] == "broken") {
+            let reason = check["reason"].as_str().unwrap();
+            assert!(reason.contains("Too many open files"), "{reason}");
+        }
+    }
 }

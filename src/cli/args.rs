@@ -126,11 +126,14 @@ pub struct RunArgs {
     /// See [`PrintArgs`].
     #[command(flatten)]
     pub print: PrintArgs,
+    /// End the run at the first new failure of a blocking check
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Judge without the baseline: every failure counts
     #[arg(long)]
     pub no_baseline: bool,
     /// The same as `check baseline record`
-    #[arg(long, hide = true)]
+    #[arg(long, hide = true, conflicts_with = "fail_fast")]
     pub update_baseline: bool,
 }
 

@@ -1,12 +1,15 @@
 //! From a check to a process that can be started: its program, environment and home.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::contain::{Launch, StartError};
-use crate::launch::{Home, LookupError, Wanted, environment, find_program, install_hint};
+use crate::launch::{
+    Environment, Home, LookupError, Wanted, environment, find_program, install_hint,
+};
 use crate::model::{Broken, CheckSpec, Streams};
 use crate::parse;
+use crate::text::sha256_hex;
 
 use super::plan::Plan;
 
@@ -60,12 +63,7 @@ pub fn lay_out(
         reason: format!("no private home could be made: {error}"),
         details: vec![format!("make {} writable", plan.caller.temp().display())],
     })?;
-    let wanted = Wanted {
-        executable: check.executable(),
-        env: &check.env,
-        pass_env: &check.pass_env,
-    };
-    let environment = environment(plan.caller, plan.path, home.path(), wanted);
+    let environment = environment_of(plan, check, argv, home.path());
     let notes = environment
         .absent
         .iter()
@@ -85,6 +83,30 @@ pub fn lay_out(
         env: environment.added,
         notes,
     })
+}
+
+/// What `argv`, run as `check` or beside it, gets in this home.
+fn environment_of(plan: &Plan<'_>, check: &CheckSpec, argv: &[String], home: &Path) -> Environment {
+    let wanted = Wanted {
+        executable: argv.first().map_or("", String::as_str),
+        env: &check.env,
+        pass_env: &check.pass_env,
+    };
+    environment(plan.caller, plan.path, home, wanted)
+}
+
+/// A digest over all that `argv`, run beside `check`, gets, whatever its home is called.
+pub fn environment_digest(plan: &Plan<'_>, check: &CheckSpec, argv: &[String]) -> String {
+    let environment = environment_of(plan, check, argv, Path::new("/"));
+    let mut bytes = Vec::new();
+    for (name, value) in &environment.vars {
+        for text in [name, value] {
+            bytes.extend_from_slice(text.as_encoded_bytes());
+            // Neither can hold one.
+            bytes.push(0);
+        }
+    }
+    sha256_hex(&bytes)
 }
 
 /// Whether its two streams are one pipe.

@@ -35,7 +35,9 @@ impl Default for ReadBuffer {
 pub enum Cancel {
     /// Go on.
     No,
-    /// End, with the grace.
+    /// Another check failed: end, with the grace.
+    FailFast,
+    /// A signal came: end, with the grace.
     Interrupt,
     /// End now.
     Hurry,
@@ -145,6 +147,7 @@ impl Process<'_> {
                     told = if changed.is_ok() { *cancel.borrow_and_update() } else { Cancel::Hurry };
                     match told {
                         Cancel::No => None,
+                        Cancel::FailFast => Some(Event::Force(Forced::FailFast)),
                         Cancel::Interrupt => Some(Event::Force(Forced::Interrupt)),
                         Cancel::Hurry => Some(Event::Hurry),
                     }

@@ -2,15 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::Either;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::sleep_until;
 
 use crate::contain::Swept;
-use crate::model::{CheckResult, Judge};
+use crate::model::{CheckId, CheckResult, Judge};
 use crate::text::Span;
 
-use super::board::Board;
+use super::aside;
+use super::board::{Board, Start};
+use super::deadline::Deadline;
 use super::plan::Plan;
 use super::probe;
 use super::process::Cancel;
@@ -33,32 +36,75 @@ pub struct Ended {
     pub versions: Versions,
 }
 
+/// Why nothing more is started.
+#[derive(Debug, Clone, Copy)]
+enum Closed<'p> {
+    /// A signal came.
+    Interrupted,
+    /// The run's own limit is over.
+    OutOfTime,
+    /// This check failed, and `--fail-fast` was given.
+    FailFast(&'p CheckId),
+}
+
 /// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
-    let run_ends_at = plan.clock.now() + plan.settings.timeout;
+    let run_ends = Deadline {
+        at: plan.clock.now() + plan.settings.timeout,
+        limit: plan.settings.timeout,
+    };
     let (cancel, cancelled) = watch::channel(Cancel::No);
     let mut board = Board::new(plan, judge);
+    let mut first = FuturesUnordered::new();
+    first.extend(
+        plan.first
+            .iter()
+            .map(|errand| aside::errand(plan, errand, run_ends, cancelled.clone())),
+    );
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
+    let mut closed = None;
     let mut tidy_at = Instant::now() + TIDY_EVERY;
     loop {
-        let open = interrupted.is_none() && plan.clock.now() < run_ends_at;
-        while open && let Some(index) = board.start_next(probes.len()) {
-            let check = &plan.entries[index].check;
-            plan.progress.started(check);
-            let sink = judge.open(check);
-            let unit = unit::run(plan, check, sink, cancelled.clone(), run_ends_at);
-            running.push(async move { (index, unit.await) });
-            if !check.version.is_empty() {
-                let version = probe::version(plan, check, cancelled.clone(), run_ends_at);
-                probes.push(async move { (index, version.await) });
+        if closed.is_none() {
+            closed = close(plan, &board, run_ends.at);
+            if matches!(closed, Some(Closed::FailFast(_))) {
+                // Nobody may be listening any more, which is what was wanted.
+                let _ = cancel.send(Cancel::FailFast);
             }
         }
-        if running.is_empty() && probes.is_empty() {
+        while closed.is_none()
+            && first.is_empty()
+            && let Some(start) = board.start_next()
+        {
+            match start {
+                Start::Check(index) => {
+                    let entry = &plan.entries[index];
+                    let check = &entry.check;
+                    plan.progress.started(check);
+                    let cancelled = cancelled.clone();
+                    let unit = if let Some(look) = &entry.look {
+                        let deadline = Deadline::new(check.timeout, plan.clock.now(), run_ends);
+                        Either::Left(aside::look(plan, check, look, judge, deadline, cancelled))
+                    } else {
+                        let sink = judge.open(check);
+                        Either::Right(unit::run(plan, check, sink, cancelled, run_ends))
+                    };
+                    running.push(async move { (index, unit.await) });
+                }
+                Start::Probe(index) => {
+                    let check = &plan.entries[index].check;
+                    let probe = probe::ask(plan, check, cancelled.clone(), run_ends.at);
+                    probes.push(async move { (index, probe.await) });
+                }
+            }
+        }
+        if first.is_empty() && running.is_empty() && probes.is_empty() {
             break;
         }
         tokio::select! {
+            Some(()) = first.next() => {}
             Some((index, result)) = running.next() => board.ended(index, result),
             Some((index, answer)) = probes.next() => board.answered(index, answer),
             () = sleep_until(tidy_at.into()) => {
@@ -74,21 +120,14 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
                     }
                 };
                 let step = if interrupted.is_none() { Cancel::Interrupt } else { Cancel::Hurry };
-                // Nobody may be listening any more, which is what was wanted.
                 let _ = cancel.send(step);
+                closed.get_or_insert(Closed::Interrupted);
                 interrupted.get_or_insert(signal);
             }
         }
     }
     let leftovers = plan.containment.sweep();
-    let why_not_run = match interrupted {
-        Some(_) => "not run: interrupted".to_owned(),
-        None => format!(
-            "not run: the run's {} were over",
-            Span(plan.settings.timeout)
-        ),
-    };
-    let (results, versions) = board.finish(&why_not_run);
+    let (results, versions) = board.finish(&why_not_run(closed, plan.settings.timeout));
     Ended {
         results,
         interrupted,
@@ -107,4 +146,28 @@ fn stand_still(plan: &Plan<'_>) {
     plan.clock.stood_still(stopped.elapsed());
     plan.containment.resume();
     plan.progress.resumed();
+}
+
+/// Whether nothing more is started from now on, by what the run itself came to.
+fn close<'p>(plan: &Plan<'_>, board: &Board<'p>, run_ends_at: Instant) -> Option<Closed<'p>> {
+    if plan.clock.now() >= run_ends_at {
+        return Some(Closed::OutOfTime);
+    }
+    board
+        .failed()
+        .filter(|_| plan.fail_fast)
+        .map(Closed::FailFast)
+}
+
+/// What is said of a check that was not started. Where several things came together, the first
+/// is why.
+fn why_not_run(closed: Option<Closed<'_>>, limit: Duration) -> String {
+    match closed {
+        None => "not run".to_owned(),
+        Some(Closed::Interrupted) => "not run: interrupted".to_owned(),
+        Some(Closed::OutOfTime) => format!("not run: the run's {} were over", Span(limit)),
+        Some(Closed::FailFast(failed)) => {
+            format!("not run: {failed} failed and --fail-fast was given")
+        }
+    }
 }

@@ -141,6 +141,7 @@ impl Cell {
         match self.end {
             End::Timeout | End::RunTimeout | End::OutputLimit => {}
             End::Interrupt(signal) => check.signal(signal),
+            End::FailFast => scene.let_the_other_fail(),
             End::Killed => check.signal(Signal::SIGKILL),
             End::Interrupts => until("check hangs", HANG, || {
                 check.signal(Signal::SIGINT);

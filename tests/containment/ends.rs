@@ -24,6 +24,8 @@ pub enum End {
     Interrupts,
     /// It prints more than it may.
     OutputLimit,
+    /// Another check fails, and `--fail-fast` was asked for.
+    FailFast,
     /// `check` is killed.
     Killed,
     /// `check` is suspended and continued, and then all of it ends by itself.
@@ -42,6 +44,7 @@ pub const ENDS: &[End] = &[
     End::Interrupt(Signal::SIGQUIT),
     End::Interrupts,
     End::OutputLimit,
+    End::FailFast,
     End::Killed,
     End::Suspended,
 ];
@@ -56,6 +59,7 @@ impl fmt::Display for End {
             | Self::RunTimeout
             | Self::Interrupts
             | Self::OutputLimit
+            | Self::FailFast
             | Self::Killed
             | Self::Suspended => write!(f, "{self:?}"),
         }
@@ -85,17 +89,19 @@ pub struct Expected {
 impl Expected {
     /// Where the end came before the check was started.
     pub fn unstarted(self) -> Self {
-        let code = match self.exit {
-            Exit::Code(_) => Exit::Code(2),
-            Exit::Signal(_) => self.exit,
-        };
-        Self {
-            exit: code,
-            verdict: "none",
-            status: "cancelled",
+        let unstarted = Self {
             termination: "not_run",
             check_exit: None,
             ..self
+        };
+        if unstarted.status == "cancelled" {
+            return unstarted;
+        }
+        Self {
+            exit: Exit::Code(2),
+            verdict: "none",
+            status: "cancelled",
+            ..unstarted
         }
     }
 }
@@ -141,6 +147,10 @@ impl End {
             },
             Self::Timeout | Self::RunTimeout => failed("timed_out"),
             Self::OutputLimit => failed("output_limit"),
+            Self::FailFast => Expected {
+                status: "cancelled",
+                ..failed("fail_fast")
+            },
             Self::Interrupt(signal) => interrupted(signal),
             Self::Interrupts => interrupted(Signal::SIGINT),
         })

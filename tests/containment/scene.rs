@@ -2,11 +2,11 @@
 
 use std::fs::{self, File};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
-use std::time::Duration;
 
 use super::cell::{Cell, Moment};
 use super::ends::{End, Exit, Expected};
@@ -38,7 +38,13 @@ impl Scene {
         }
         let endless = cell.end == End::Interrupts;
         let grace = if endless { "10m" } else { "100ms" };
-        let mut manifest = json!({ "checks_grace": grace, "checks": [check] });
+        let mut checks = vec![check];
+        if cell.end == End::FailFast {
+            let script = format!("while [ ! -e $0/{FAIL} ]; do sleep 0.01; done; exit 1");
+            let words = ["-c", &script, hold.folder().to_str().unwrap()];
+            checks.push(json!({ "id": "other", "executable": "sh", "args": words }));
+        }
+        let mut manifest = json!({ "checks_grace": grace, "checks": checks });
         if loud {
             manifest["checks_max_output_bytes"] = json!(32 * 1024);
         }
@@ -58,6 +64,9 @@ impl Scene {
     pub fn start(&self, cell: &Cell, limit: Duration) -> Running {
         let root = self.project.root().to_str().unwrap();
         let mut args = vec!["-C".to_owned(), root.to_owned(), "--json".to_owned()];
+        if cell.end == End::FailFast {
+            args.extend(["--fail-fast", "--jobs=2"].map(str::to_owned));
+        }
         if cell.end == End::RunTimeout {
             args.push(format!("--timeout={}", duration(limit)));
         }
@@ -94,6 +103,11 @@ impl Scene {
         if let (true, Some(pid)) = (cell.shape.stops_itself(), self.hold.ready()) {
             let _ = kill(Pid::from_raw(pid), Signal::SIGCONT);
         }
+    }
+
+    /// The check beside the child fails.
+    pub fn let_the_other_fail(&self) {
+        fs::write(self.hold.folder().join(FAIL), "").unwrap();
     }
 
     /// Holds what `check` said against what it has to say.
@@ -156,6 +170,9 @@ fn facts(verdict: &Value, expected: Expected) -> Vec<(&'static str, &Value, Valu
     }
     facts
 }
+
+/// A file that lets another check fail.
+const FAIL: &str = "fail";
 
 /// As manifests and arguments have it.
 fn duration(limit: Duration) -> String {

@@ -277,7 +277,8 @@ fn before_exec(command: &mut Command, change: fn()) {
     }
 }
 
-fn limit(command: &mut Command, resource: Resource, most: u64) {
+/// Takes away all but `most` of a resource.
+pub fn limit(command: &mut Command, resource: Resource, most: u64) {
     let change = move || Ok(setrlimit(resource, most, most)?);
     // SAFETY: setrlimit(2) is async-signal-safe.
     unsafe {
