@@ -147,13 +147,23 @@ impl Cell {
                 check.signal(Signal::SIGINT);
                 check.poll().is_some()
             })?,
-            End::Natural => scene.release(self, true),
-            End::LeaderLeaves => scene.release(self, false),
+            End::Natural => self.release(scene, check, true)?,
+            End::LeaderLeaves => self.release(scene, check, false)?,
             End::Suspended => {
                 suspend(check)?;
-                scene.release(self, true);
+                self.release(scene, check, true)?;
             }
         }
+        Ok(())
+    }
+
+    /// Lets the main process end by itself. One that stops itself has to have done so, or it would
+    /// do so later, and nobody would be there to continue it.
+    fn release(&self, scene: &mut Scene, check: &mut Running, together: bool) -> Result<(), Fault> {
+        if self.shape.stops_itself() {
+            scene.wait_until_ready(self, check)?;
+        }
+        scene.release(self, together);
         Ok(())
     }
 }
