@@ -55,6 +55,7 @@ enum End {
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
     exit::outlive_long_files();
+    exit::hear_of_children();
     // A panic has unwound through everything that ends processes; it must not look like a
     // failure of the tree.
     match panic::catch_unwind(dispatch) {

@@ -5,6 +5,7 @@
 //! A folder is ended as a whole (`cgroup.kill`, Linux 5.14) and says itself when nothing lives in
 //! it (`cgroup.events`).
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -79,10 +80,15 @@ impl Place {
         Slot::open(&self.folder, name)
     }
 
-    /// Takes back a folder in which nothing lives, without what was made in it.
+    /// Takes back a folder in which nothing lives, without what was made in it. One in which
+    /// something lives is removed by whoever ends that.
     pub fn give_back(&mut self, slot: Slot) {
         if slot.is_populated() || slot.remove_inner().is_err() {
-            // It is removed by whoever ends what lives in it.
+            return;
+        }
+        if slot.was_killed.get() {
+            let name = slot.name.as_str();
+            let _ = unlinkat(&self.folder, name, UnlinkatFlags::RemoveDir);
             return;
         }
         self.free.push(slot);
@@ -110,6 +116,9 @@ pub struct Slot {
     name: String,
     folder: OwnedFd,
     events: File,
+    /// Never used again: in a folder that was ever killed, newer kernels (seen with Linux 6.18)
+    /// kill whatever is born into it, as if the killing had missed its birth.
+    was_killed: Cell<bool>,
 }
 
 impl Slot {
@@ -125,6 +134,7 @@ impl Slot {
             name,
             folder,
             events,
+            was_killed: Cell::new(false),
         })
     }
 
@@ -151,6 +161,7 @@ impl Slot {
 
     /// Ends everything in it, and what that is starting.
     pub fn kill(&self) {
+        self.was_killed.set(true);
         let _ = self.write("cgroup.kill", "1");
     }
 
@@ -353,7 +364,15 @@ mod tests {
         let _ = child.kill();
         child.wait().unwrap();
         place.give_back(slot);
+        assert!(!path.exists(), "nothing could be born in it any more");
+
+        let slot = place.take().unwrap();
+        let path = place.path.join(&slot.name);
+        std::fs::create_dir(path.join("inner")).unwrap();
+        place.give_back(slot);
         assert!(!path.join("inner").exists(), "what was made in it is gone");
+        let again = place.take().unwrap();
+        assert_eq!(place.path.join(&again.name), path);
         assert!(end(&place.prefix()).all_gone);
         assert!(!path.exists());
     }

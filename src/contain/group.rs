@@ -192,15 +192,8 @@ impl Containment for GroupContainment {
         for leader in run.family.leaders() {
             if let Some(slot) = run.family.slot(leader) {
                 slot.freeze(true);
-                continue;
             }
-            for stat in run.family.living(leader) {
-                // What stopped itself is not ours to wake.
-                if !stat.stopped {
-                    send(stat.key, Signal::SIGSTOP);
-                    run.stopped.push(stat.key);
-                }
-            }
+            run.stop_what_is_not_frozen(leader);
         }
     }
 
@@ -245,6 +238,28 @@ impl Containment for GroupContainment {
                 send(stat.key, Signal::SIGKILL);
             }
             std::thread::sleep(SWEEP_PAUSE);
+        }
+    }
+}
+
+impl Run {
+    /// Also what is started meanwhile: a look that finds something new is followed by another.
+    fn stop_what_is_not_frozen(&mut self, leader: i32) {
+        for _ in 0..MOST_ROUNDS {
+            let mut running = self.family.living(leader);
+            let slot = self.family.slot(leader);
+            running.retain(|stat| {
+                let frozen = slot.is_some_and(|slot| slot.holds(stat.key.pid));
+                // What stopped itself is not ours to wake.
+                !(frozen || stat.stopped || self.stopped.contains(&stat.key))
+            });
+            if running.is_empty() {
+                return;
+            }
+            for stat in running {
+                send(stat.key, Signal::SIGSTOP);
+                self.stopped.push(stat.key);
+            }
         }
     }
 }

@@ -1,7 +1,5 @@
 //! What a run that was killed has left, and its end.
 
-use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -79,14 +77,9 @@ impl Remains {
 
     /// Whether a process was started with one of the homes for its own.
     fn marks(&self, pid: i32) -> bool {
-        let Ok(block) = fs::read(format!("/proc/{pid}/environ")) else {
-            return false;
-        };
-        block.split(|&byte| byte == 0).any(|pair| {
-            pair.strip_prefix(b"HOME=").is_some_and(|home| {
-                let home = Path::new(std::ffi::OsStr::from_bytes(home));
-                home.starts_with(&self.homes) && home != self.homes
-            })
+        processes::any_variable(pid, "HOME", |home| {
+            let home = Path::new(home);
+            home.starts_with(&self.homes) && home != self.homes
         })
     }
 }

@@ -66,6 +66,17 @@ impl Project {
         &self.root
     }
 
+    /// A word that is in the path of this project and of no other.
+    pub fn mark(&self) -> String {
+        self.dir
+            .path()
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    }
+
     /// A path inside it.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
@@ -185,7 +196,16 @@ impl Project {
 
     /// The command that [`Project::run`] runs, to be changed first.
     pub fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_check"));
+        self.command_by(env!("CARGO_BIN_EXE_check"), args)
+    }
+
+    /// As [`Project::command`], of another program, which may be one that becomes `check`.
+    pub fn command_by<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(
+        &self,
+        program: impl AsRef<OsStr>,
+        args: I,
+    ) -> Command {
+        let mut command = Command::new(program);
         neutralise(&mut command);
         // Homes are made here, and go when the project does.
         command.env("TMPDIR", self.dir.path());
@@ -304,6 +324,11 @@ pub fn can_unshare(flags: &[&str]) -> bool {
         not_tested(&why);
     }
     can
+}
+
+/// Whether the tests run as root.
+pub fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
 }
 
 /// Says that something was left out, and why. Not by a macro, whose text a passing test keeps to
