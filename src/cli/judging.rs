@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use crate::contain::{self, Swept};
-use crate::launch::{Caller, HomePlace, SearchPath};
+use crate::launch::{Caller, HomePlace, SearchPath, Surroundings};
 use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
@@ -132,7 +132,7 @@ fn find_and_judge(asked: Asked<'_>, caller: &Caller, started: SystemTime) -> Res
 /// Runs the chosen checks.
 fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Result<Done> {
     let root = &ready.place.root;
-    let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
+    let surroundings = Surroundings::new(caller);
     let top = ready.place.repository.as_ref().map(Repository::top);
     let safe: Vec<&Path> = std::iter::once(root.as_path())
         .chain(top.filter(|top| top != root))
@@ -158,7 +158,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &*containment,
         &judge,
     );
-    let mut notes = notes(&path, &homes, ready);
+    let mut notes = notes(surroundings.path(), &homes, ready);
     notes.extend(fewer_jobs(&mut ready.settings));
     notes.extend(end_dead_run(&ready.record, homes.path()));
     if entries.iter().any(Entry::is_launched) {
@@ -181,7 +181,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         settings: &ready.settings,
         fail_fast: asked.how.fail_fast,
         caller,
-        path: &path,
+        surroundings: &surroundings,
         homes: &homes,
         clock: Clock::default(),
         buffer: ReadBuffer::default(),

@@ -80,7 +80,7 @@ fn whole_runs_only(args: &BaselineArgs) -> Result<(), NotDone> {
     }
     let reason = "--fail-fast leaves checks unjudged, and a baseline is made of judged ones";
     let verdict = usage_verdict(reason.to_owned(), Vec::new(), SystemTime::now());
-    Err(NotDone::Unrun(Box::new(verdict)))
+    Err(NotDone::from(Box::new(verdict)))
 }
 
 fn record(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {

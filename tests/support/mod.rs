@@ -43,7 +43,12 @@ impl Project {
 
     /// An empty folder, outside any repository.
     pub fn without_git() -> Self {
-        let dir = TempDir::with_prefix("check-test-").unwrap();
+        Self::without_git_in(&std::env::temp_dir())
+    }
+
+    /// As [`Project::without_git`], in another place than the temp folder.
+    pub fn without_git_in(place: &Path) -> Self {
+        let dir = TempDir::with_prefix_in("check-test-", place).unwrap();
         let root = dir.path().canonicalize().unwrap().join("tree");
         fs::create_dir(&root).unwrap();
         Self { dir, root }
