@@ -5,6 +5,7 @@
 //! files are followed in one walk, which ends as soon as the answer is certain.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::git::Git;
@@ -165,12 +166,12 @@ fn distinct(commits: &[u32]) -> Vec<u32> {
 impl Ages {
     /// Gives each artefact with each input whose last commit is neither the artefact's nor before
     /// it, and that commit; both by their numbers in the lists that were asked about, and in the
-    /// order of these. Ends early where `found` does.
-    pub fn newer<E: From<AgesError>>(
+    /// order of these. Ends early where `found` wants no more.
+    pub fn newer(
         &self,
         patience: Patience<'_>,
-        found: &mut dyn FnMut(usize, usize, &str) -> Result<(), E>,
-    ) -> Result<(), E> {
+        found: &mut dyn FnMut(usize, usize, &str) -> ControlFlow<()>,
+    ) -> Result<(), AgesError> {
         let (artefacts, inputs) = self.last.split_at(self.artefacts);
         let mut by_commit: HashMap<u32, Vec<usize>> = HashMap::new();
         for (input, commit) in inputs.iter().enumerate() {
@@ -190,11 +191,13 @@ impl Ages {
                     .collect();
                 // What lies beyond a shallow clone's end may hold what seems to be apart.
                 if self.shallow && !newer.is_empty() {
-                    return Err(AgesError::Shallow(artefact).into());
+                    return Err(AgesError::Shallow(artefact));
                 }
                 newer.sort_unstable();
                 for (input, commit) in newer {
-                    found(artefact, input, &self.name(commit))?;
+                    if found(artefact, input, &self.name(commit)).is_break() {
+                        return Ok(());
+                    }
                 }
             }
         }

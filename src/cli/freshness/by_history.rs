@@ -1,5 +1,6 @@
 //! Freshness by commits: an artefact's last one has to know each input's.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Looked;
@@ -108,17 +109,25 @@ fn compare(
             Unseen::shallow(&shown(artefacts, file))
         }
         AgesError::Shallow(file) => Unseen::shallow(&shown(inputs, file - artefacts.len())),
-        AgesError::TooMany | AgesError::Git(_) => error.into(),
+        AgesError::TooMany => Unseen::too_many(),
+        AgesError::Git(error) => error.into(),
     };
     let of = artefacts.iter().map(Vec::as_slice);
     let from = inputs.iter().map(Vec::as_slice);
     let ages = repository.ages(git, root, of, from, patience);
-    let ages = ages.map_err(told)?;
-    ages.newer(patience, &mut |artefact, input, commit| {
+    let mut taken = Ok(());
+    let mut found = |artefact, input, commit: &str| {
         let (input, commit) = (shown(inputs, input), short(commit));
         let message = format!("older than {input} (changed in {commit})");
-        rows.about(shown(artefacts, artefact), message)
-    })
+        taken = rows.about(shown(artefacts, artefact), message);
+        match taken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    };
+    ages.and_then(|ages| ages.newer(patience, &mut found))
+        .map_err(told)?;
+    taken
 }
 
 /// The beginning of a commit's name, long enough to have a digit and a letter: of such words

@@ -2,7 +2,7 @@
 
 use crate::model::Broken;
 use crate::text::Span;
-use crate::vcs::{AgesError, GitError};
+use crate::vcs::GitError;
 
 /// Why a look came to no end.
 #[derive(Debug)]
@@ -54,16 +54,6 @@ impl From<GitError> for Unseen {
                 "git does not tell the state and history of the files",
                 &["see what it says: git status && git log --raw"],
             ),
-        }
-    }
-}
-
-impl From<AgesError> for Unseen {
-    fn from(error: AgesError) -> Self {
-        match error {
-            AgesError::Shallow(_) => Self::shallow("a file"),
-            AgesError::TooMany => Self::too_many(),
-            AgesError::Git(error) => error.into(),
         }
     }
 }

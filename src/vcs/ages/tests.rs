@@ -3,7 +3,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{AT_ONCE, Ages, AgesError, GitError, Graph, Group, Id, Patience, Repository};
+use super::{
+    AT_ONCE, Ages, AgesError, ControlFlow, GitError, Graph, Group, Id, Patience, Repository,
+};
 use crate::vcs::git::sandbox::Sandbox;
 
 /// Whether each artefact holds each input, with the commit that it does not hold.
@@ -29,7 +31,7 @@ fn ages(
             "in order"
         );
         seen[artefact][input] = Some(commit.to_owned());
-        Ok::<_, AgesError>(())
+        ControlFlow::Continue(())
     })?;
     Ok(seen)
 }
@@ -326,11 +328,10 @@ fn what_nobody_could_look_at_is_not_listed() {
         shallow: false,
     };
     let patience = Patience::until(&|| false);
-    let told = ages.newer(patience, &mut |_, _, _| Ok::<_, AgesError>(()));
+    let mut found = |_: usize, _: usize, _: &str| ControlFlow::Continue(());
+    let told = ages.newer(patience, &mut found);
     assert_eq!(told, Err(AgesError::TooMany));
-    let told = ages.newer(Patience::until(&|| true), &mut |_, _, _| {
-        Ok::<_, AgesError>(())
-    });
+    let told = ages.newer(Patience::until(&|| true), &mut found);
     assert_eq!(told, Err(AgesError::Git(GitError::CalledOff)));
 }
 
