@@ -202,8 +202,8 @@ fn probes_wait_for_each_other() {
         unsafe {
             std::os::unix::process::CommandExt::pre_exec(&mut command, || {
                 let few = nix::libc::rlimit {
-                    rlim_cur: 64,
-                    rlim_max: 64,
+                    rlim_cur: 128,
+                    rlim_max: 128,
                 };
                 nix::libc::setrlimit(nix::libc::RLIMIT_NOFILE, &raw const few);
                 Ok(())
