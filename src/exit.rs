@@ -25,6 +25,19 @@ pub fn outlive_long_files() {
 #[cfg(windows)]
 pub fn outlive_long_files() {}
 
+/// Where SIGCHLD was ignored when we were started, children that end would vanish before anybody
+/// could ask how; see wait(2). From here on they wait for that.
+#[cfg(unix)]
+pub fn hear_of_children() {
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    // SAFETY: the default action runs no code of ours.
+    let _ = unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl) };
+}
+
+/// Windows keeps what it knows of a child as long as we do.
+#[cfg(windows)]
+pub fn hear_of_children() {}
+
 /// Ends this process by signal `number`, as it would have ended without us. Where that does not
 /// end it (a PID 1 has no default actions), the code a shell would show is returned.
 #[cfg(unix)]

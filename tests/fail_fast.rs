@@ -207,7 +207,7 @@ fn without_it_and_where_all_passes_every_check_runs() {
         .expect(0, "ok: 2 passed");
 }
 
-/// A look at files has no process, and is a check like any other.
+/// A failure without a process is one like any other.
 #[test]
 fn stale_files_end_the_run_too() {
     let project = Project::new();
@@ -222,7 +222,7 @@ fn stale_files_end_the_run_too() {
             "api": {"source": {"files": ["gen/*.go"], "inputs": ["api.proto"]}},
             "lint": {"source": {"command": "touch ran"}}}}"#,
     );
-    let (code, verdict) = project.json(&["--jobs", "1", "--fail-fast"]);
+    let (code, verdict) = project.json(&["--fail-fast", "--jobs", "1"]);
     assert_eq!(code, 1);
     let why = "not run: api failed and --fail-fast was given";
     assert_eq!(end(&verdict, "lint"), ["cancelled", "not_run", why]);

@@ -17,6 +17,7 @@ mod judge;
 mod judging;
 mod last;
 mod list;
+mod live;
 mod parse;
 mod place;
 mod printing;
@@ -54,6 +55,7 @@ enum End {
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
     exit::outlive_long_files();
+    exit::hear_of_children();
     // A panic has unwound through everything that ends processes; it must not look like a
     // failure of the tree.
     match panic::catch_unwind(dispatch) {
@@ -125,5 +127,6 @@ type Answer<'o> = io::BufWriter<io::StdoutLock<'o>>;
 
 /// A line on standard error. Nobody may be listening, which changes nothing.
 fn say(line: &str) {
+    live::vanish();
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -1,6 +1,5 @@
 //! Where everything is: the root, its repository, and what says what to run.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::detect::{self, DetectError, NothingFound};
@@ -218,7 +217,8 @@ pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> 
 
 fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
     let asked = args.directory.as_deref().unwrap_or(Path::new("."));
-    let real = env::current_dir().and_then(|here| here.join(asked).canonicalize());
+    // By the kernel alone: a folder that is named whole is there, also where ours is gone.
+    let real = asked.canonicalize();
     let refused = |why: &dyn std::fmt::Display| {
         NoPlace::Usage(
             format!("cannot work in {}: {why}", asked.display()),

@@ -24,13 +24,11 @@ pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
     let (BaselineCommand::Record(args)
     | BaselineCommand::Show(args)
     | BaselineCommand::Tighten(args)) = command;
-    let done = whole_runs_only(args)
-        .map_err(NotDone::from)
-        .and_then(|()| match command {
-            BaselineCommand::Record(args) => record(args, caller),
-            BaselineCommand::Show(args) => show(args, caller),
-            BaselineCommand::Tighten(args) => tighten(args, caller),
-        });
+    let done = whole_runs_only(args).and_then(|()| match command {
+        BaselineCommand::Record(args) => record(args, caller),
+        BaselineCommand::Show(args) => show(args, caller),
+        BaselineCommand::Tighten(args) => tighten(args, caller),
+    });
     match done {
         Ok(end) => end,
         Err(NotDone::NoRun(no)) => {
@@ -76,13 +74,13 @@ impl From<io::Error> for NotDone {
 }
 
 /// A run that ends early leaves checks unjudged, of which nothing can be recorded.
-fn whole_runs_only(args: &BaselineArgs) -> Result<(), Unrun> {
+fn whole_runs_only(args: &BaselineArgs) -> Result<(), NotDone> {
     if !args.how.fail_fast {
         return Ok(());
     }
     let reason = "--fail-fast leaves checks unjudged, and a baseline is made of judged ones";
     let verdict = usage_verdict(reason.to_owned(), Vec::new(), SystemTime::now());
-    Err(Box::new(verdict))
+    Err(NotDone::from(Box::new(verdict)))
 }
 
 fn record(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
@@ -146,6 +144,7 @@ fn asked(args: &BaselineArgs, recording: bool) -> Asked<'_> {
         recording,
         with_tree: false,
         commands: &[],
+        live: Some(args.color),
     }
 }
 

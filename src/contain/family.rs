@@ -9,6 +9,9 @@ use nix::unistd::Pid;
 use super::cgroup::Slot;
 use super::processes::{self, Children, ProcessKey, Stat};
 
+/// Looks in a row at what changes while it is looked at.
+const MOST_LOOKS: usize = 50;
+
 /// All processes that may be of interest to a run.
 pub struct Family {
     own_pid: i32,
@@ -112,36 +115,60 @@ impl Family {
 
     /// Every living process of an open check.
     pub fn living(&mut self, leader: i32) -> Vec<Stat> {
-        let orphans = self.orphans();
         let alone = self.checks.len() == 1 && !self.adopts_from_others();
         let Some(check) = self.checks.get(&leader) else {
             return Vec::new();
         };
-        let mut found = match &check.slot {
+        let mut roots = match &check.slot {
             Some(slot) if slot.is_populated() => slot.members(),
             _ => Vec::new(),
         };
         // What a leader that has ended leaves behind is an orphan, and comes to us. One that was
         // born in a cgroup may have children that left it.
         if !processes::has_ended(leader) {
-            found.push(leader);
+            roots.push(leader);
         }
-        let adopted = orphans.iter().filter(|orphan| {
+        let living = self.settled(roots, |orphan| {
             (alone && !self.unclaimed.contains(&orphan.key))
                 || (check.claims(orphan) && !self.is_in_anothers_cgroup(leader, orphan.key.pid))
         });
-        found.extend(adopted.map(|orphan| orphan.key.pid));
-        let living: Vec<Stat> = processes::with_descendants(found)
-            .into_iter()
-            .filter_map(processes::stat)
-            .filter(|stat| !stat.ended)
-            .collect();
         if let Some(check) = self.checks.get_mut(&leader) {
             for stat in &living {
                 check.sessions.extend([stat.session, stat.group]);
             }
         }
         living
+    }
+
+    /// What lives of `roots`, of the orphans that are `mine`, and of all that descends from them.
+    ///
+    /// Who loses its parent moves from its descent to us. So descent is looked at first and our
+    /// children after it, and again after anything has ended meanwhile: else what moved between
+    /// two looks would be in neither, and its check over while it lives.
+    fn settled(&self, roots: Vec<i32>, mine: impl Fn(&Stat) -> bool) -> Vec<Stat> {
+        let mut found = processes::with_descendants(roots);
+        let mut lived_before = None;
+        for _ in 0..MOST_LOOKS {
+            let known: HashSet<i32> = found.iter().copied().collect();
+            let mut fresh = self.orphans();
+            fresh.retain(|orphan| !known.contains(&orphan.key.pid) && mine(orphan));
+            let nothing_new = fresh.is_empty();
+            let fresh = fresh.iter().map(|orphan| orphan.key.pid).collect();
+            let fresh = processes::with_descendants(fresh);
+            found.extend(fresh.into_iter().filter(|pid| !known.contains(pid)));
+            let stats = found.iter().copied().filter_map(processes::stat);
+            let living: Vec<Stat> = stats.filter(|stat| !stat.ended).collect();
+            let nothing_ended = living.len() == found.len() || lived_before == Some(living.len());
+            if nothing_new && nothing_ended {
+                return living;
+            }
+            lived_before = Some(living.len());
+        }
+        // Whoever changes faster than we can look lives.
+        self.orphans()
+            .into_iter()
+            .filter(|orphan| mine(orphan))
+            .collect()
     }
 
     fn is_in_anothers_cgroup(&self, leader: i32, pid: i32) -> bool {
@@ -151,14 +178,7 @@ impl Family {
 
     /// What is left of the run beside its open checks, and all that descends from it.
     pub fn leftovers(&self) -> Vec<Stat> {
-        let mut orphans = self.orphans();
-        orphans.retain(|orphan| self.is_ours(orphan));
-        let orphans = orphans.iter().map(|stat| stat.key.pid).collect();
-        processes::with_descendants(orphans)
-            .into_iter()
-            .filter_map(processes::stat)
-            .filter(|stat| !stat.ended)
-            .collect()
+        self.settled(Vec::new(), |orphan| self.is_ours(orphan))
     }
 
     /// Waits for what has ended of the orphans that came to us.
@@ -183,7 +203,20 @@ impl Family {
     /// Our living children that are neither strangers nor a check's main process: orphans that
     /// came to us. Those that have ended are waited for on the way.
     fn orphans(&self) -> Vec<Stat> {
+        let (mut living, mut ended) = self.list_orphans();
+        let mut looks = 1;
+        // What one of them left behind when it ended came to us, maybe after the list was made.
+        while ended && looks < MOST_LOOKS {
+            (living, ended) = self.list_orphans();
+            looks += 1;
+        }
+        living
+    }
+
+    /// And whether any had ended.
+    fn list_orphans(&self) -> (Vec<Stat>, bool) {
         let mut living = Vec::new();
+        let mut any_ended = false;
         for pid in self.children.list() {
             if self.checks.contains_key(&pid) || self.watchdog == Some(pid) {
                 continue;
@@ -200,11 +233,12 @@ impl Family {
                     Id::Pid(Pid::from_raw(pid)),
                     WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG,
                 );
+                any_ended = true;
             } else {
                 living.push(stat);
             }
         }
-        living
+        (living, any_ended)
     }
 }
 

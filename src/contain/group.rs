@@ -28,7 +28,7 @@ use super::processes::{self, ProcessKey, Stat};
 use super::remains::Remains;
 use super::signal::send;
 use super::watchdog::Watchdog;
-use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept};
+use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept, Traces};
 
 /// How long the end of a run, or of a check whose run is lost, may take to end what is left over.
 const SWEEP_LIMIT: Duration = Duration::from_secs(10);
@@ -119,7 +119,7 @@ impl Means {
         if let Some(place) = &mut self.cgroups
             && let Ok(slot) = place.take()
         {
-            match self.starter.spawn(launch, Some(slot.born_in())) {
+            match self.starter.spawn(launch, Some(slot.folder())) {
                 // Nothing can be put in a cgroup here, so none is any use.
                 Err(StartError::NotInCgroup) => self.cgroups = None,
                 spawned => {
@@ -144,6 +144,9 @@ impl Containment for GroupContainment {
         let Some(means) = &mut run.means else {
             return Err(StartError::Unsupported("this host"));
         };
+        if let Some(watchdog) = &mut means.watchdog {
+            watchdog.arm();
+        }
         let (spawned, slot) = means.start(launch)?;
         let Spawned {
             leader,
@@ -173,9 +176,15 @@ impl Containment for GroupContainment {
         isolation(false)
     }
 
-    fn traces(&self) -> Option<PathBuf> {
-        let run = self.run.borrow();
-        Some(run.means.as_ref()?.cgroups.as_ref()?.prefix())
+    fn prepare(&self) -> Result<Traces, StartError> {
+        let run = &mut *self.run.borrow_mut();
+        self.means(run)?;
+        let means = run.means.as_ref();
+        let watchdog = means.and_then(|means| means.watchdog.as_ref());
+        Ok(Traces {
+            cgroups: means.and_then(|means| Some(means.cgroups.as_ref()?.prefix())),
+            watchdog: watchdog.and_then(|watchdog| Some((watchdog.pid(), watchdog.start_time()?))),
+        })
     }
 
     fn suspend(&self) {
@@ -183,15 +192,8 @@ impl Containment for GroupContainment {
         for leader in run.family.leaders() {
             if let Some(slot) = run.family.slot(leader) {
                 slot.freeze(true);
-                continue;
             }
-            for stat in run.family.living(leader) {
-                // What stopped itself is not ours to wake.
-                if !stat.stopped {
-                    send(stat.key, Signal::SIGSTOP);
-                    run.stopped.push(stat.key);
-                }
-            }
+            run.stop_what_is_not_frozen(leader);
         }
     }
 
@@ -236,6 +238,28 @@ impl Containment for GroupContainment {
                 send(stat.key, Signal::SIGKILL);
             }
             std::thread::sleep(SWEEP_PAUSE);
+        }
+    }
+}
+
+impl Run {
+    /// Also what is started meanwhile: a look that finds something new is followed by another.
+    fn stop_what_is_not_frozen(&mut self, leader: i32) {
+        for _ in 0..MOST_ROUNDS {
+            let mut running = self.family.living(leader);
+            let slot = self.family.slot(leader);
+            running.retain(|stat| {
+                let frozen = slot.is_some_and(|slot| slot.holds(stat.key.pid));
+                // What stopped itself is not ours to wake.
+                !(frozen || stat.stopped || self.stopped.contains(&stat.key))
+            });
+            if running.is_empty() {
+                return;
+            }
+            for stat in running {
+                send(stat.key, Signal::SIGSTOP);
+                self.stopped.push(stat.key);
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ pub struct Stat {
     pub parent: i32,
     pub group: i32,
     pub session: i32,
-    /// It has ended and waits to be reaped.
+    /// It has ended and waits to be reaped: the whole of it, and not its main thread alone.
     pub ended: bool,
     /// It was stopped by a signal.
     pub stopped: bool,
@@ -66,9 +66,11 @@ fn parse_stat(text: &str) -> Option<Stat> {
     let parent = fields.next()?.parse().ok()?;
     let group = fields.next()?.parse().ok()?;
     let session = fields.next()?.parse().ok()?;
-    // The start time is field 22; six of the fields from 3 on are behind us.
-    let start_time = fields.nth(15)?.parse().ok()?;
-    let ended = matches!(state, "Z" | "X" | "x");
+    // The number of threads is field 20, the start time field 22; the fields to 6 are behind us.
+    let threads: u32 = fields.nth(13)?.parse().ok()?;
+    let start_time = fields.nth(1)?.parse().ok()?;
+    // A main thread that has ended is a zombie as long as any other thread goes on.
+    let ended = matches!(state, "X" | "x") || state == "Z" && threads <= 1;
     let stopped = matches!(state, "T" | "t");
     Some(Stat {
         key: ProcessKey { pid, start_time },
@@ -195,19 +197,38 @@ pub fn with_descendants(pids: Vec<i32>) -> Vec<i32> {
 
 /// Whether the process was started with this variable; false where that cannot be read.
 pub fn has_variable(pid: i32, name: &str, value: &OsStr) -> bool {
-    let Ok(block) = fs::read(format!("/proc/{pid}/environ")) else {
-        return false;
-    };
-    block.split(|&b| b == 0).any(|pair| {
+    any_variable(pid, name, |found| found == value)
+}
+
+/// Whether the process was started with a variable of this name whose value is `wanted`; false
+/// where that cannot be read.
+pub fn any_variable(pid: i32, name: &str, wanted: impl Fn(&OsStr) -> bool) -> bool {
+    memory(pid, "environ").split(|&b| b == 0).any(|pair| {
         pair.strip_prefix(name.as_bytes())
             .and_then(|rest| rest.strip_prefix(b"="))
-            .is_some_and(|found| found == value.as_bytes())
+            .is_some_and(|found| wanted(OsStr::from_bytes(found)))
     })
+}
+
+/// A file of the process that shows its memory; empty where that cannot be read. A main thread that
+/// has ended has none, and any other shows the same.
+fn memory(pid: i32, file: &str) -> Vec<u8> {
+    let own = Path::new("/proc").join(pid.to_string());
+    let shown = fs::read(own.join(file)).unwrap_or_default();
+    if !shown.is_empty() {
+        return shown;
+    }
+    let threads = fs::read_dir(own.join("task")).into_iter().flatten();
+    threads
+        .flatten()
+        .filter_map(|thread| fs::read(thread.path().join(file)).ok())
+        .find(|shown| !shown.is_empty())
+        .unwrap_or_default()
 }
 
 /// The command line or, where it is empty, the name; at most 200 characters.
 pub fn command(pid: i32) -> String {
-    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line = memory(pid, "cmdline");
     let words: Vec<_> = line
         .split(|&b| b == 0)
         .filter(|word| !word.is_empty())
@@ -235,6 +256,18 @@ mod tests {
         assert_eq!(stat.key.start_time, 9988);
         assert!(!stat.ended);
         assert!(parse_stat("42 (cut").is_none());
+    }
+
+    #[test]
+    fn a_zombie_with_threads_is_a_main_thread_that_has_ended() {
+        let with = |state, threads| {
+            let text = format!(
+                "42 (a) {state} 7 42 41 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 {threads} 0 9988 1"
+            );
+            parse_stat(&text).unwrap().ended
+        };
+        assert!(with("Z", 1) && with("Z", 0) && with("X", 1));
+        assert!(!with("Z", 2) && !with("S", 1) && !with("T", 2));
     }
 
     #[test]

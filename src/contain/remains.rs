@@ -1,7 +1,5 @@
 //! What a run that was killed has left, and its end.
 
-use std::fs;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,16 +26,21 @@ pub struct Remains {
 impl Remains {
     /// Kills what is left, and what that starts meanwhile, until nothing is found or `give_up`.
     /// `leaders`: main processes that the run had not waited for when it died, so that their ids
-    /// were theirs until then. Gives the number of processes that were killed.
+    /// were theirs until then. Gives the number of
+    /// processes that were found.
     pub fn end(&self, leaders: &[i32], give_up: Instant) -> usize {
         let newest = processes::newest_start();
         let mut killed: Vec<ProcessKey> = Vec::new();
+        let mut in_cgroups = 0;
         loop {
-            let cgroups_gone = self.cgroups.as_deref().is_none_or(cgroup::end);
+            // Before the cgroups: what is in one would be counted twice.
             let left = self.living(leaders, newest);
+            let cgroups = self.cgroups.as_deref().map(cgroup::end);
+            let cgroups_gone = cgroups.is_none_or(|ended| ended.all_gone);
             if (left.is_empty() && cgroups_gone) || Instant::now() > give_up {
-                return killed.len();
+                return killed.len().max(in_cgroups);
             }
+            in_cgroups = in_cgroups.max(cgroups.map_or(0, |ended| ended.killed));
             for stat in left {
                 send(stat.key, Signal::SIGKILL);
                 if !killed.contains(&stat.key) {
@@ -74,14 +77,9 @@ impl Remains {
 
     /// Whether a process was started with one of the homes for its own.
     fn marks(&self, pid: i32) -> bool {
-        let Ok(block) = fs::read(format!("/proc/{pid}/environ")) else {
-            return false;
-        };
-        block.split(|&byte| byte == 0).any(|pair| {
-            pair.strip_prefix(b"HOME=").is_some_and(|home| {
-                let home = Path::new(std::ffi::OsStr::from_bytes(home));
-                home.starts_with(&self.homes) && home != self.homes
-            })
+        processes::any_variable(pid, "HOME", |home| {
+            let home = Path::new(home);
+            home.starts_with(&self.homes) && home != self.homes
         })
     }
 }

@@ -1,15 +1,16 @@
-//! What is to be run, and how its progress is told.
+//! What is to be run.
 
 use std::path::PathBuf;
 
 use crate::contain::Containment;
-use crate::launch::{Caller, HomePlace, SearchPath};
+use crate::launch::{Caller, HomePlace, Surroundings};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
 use super::aside::{Errand, Look};
 use super::clock::Clock;
 use super::logs::Logs;
 use super::process::ReadBuffer;
+use super::progress::Progress;
 use super::times::Times;
 use super::versions::Versions;
 
@@ -42,8 +43,8 @@ pub struct Plan<'a> {
     pub fail_fast: bool,
     /// What `check` itself was given.
     pub caller: &'a Caller,
-    /// The caller's PATH, cleaned.
-    pub path: &'a SearchPath,
+    /// What every check gets of that.
+    pub surroundings: &'a Surroundings<'a>,
     /// Where homes are made.
     pub homes: &'a HomePlace,
     /// The run's own time.
@@ -62,14 +63,4 @@ pub struct Plan<'a> {
     pub versions: &'a Versions,
     /// Told as the run goes on.
     pub progress: &'a dyn Progress,
-}
-
-/// Hears of the run as it happens.
-pub trait Progress {
-    /// A check is about to be launched.
-    fn started(&self, check: &CheckSpec);
-    /// The run is about to be stopped (Ctrl-Z); the terminal is another's until it goes on.
-    fn suspended(&self);
-    /// The run goes on.
-    fn resumed(&self);
 }

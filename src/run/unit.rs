@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::contain::{Launch, Started};
-use crate::launch::HomePlace;
 use crate::model::{
     Broken, CheckResult, CheckSpec, Exit, Isolation, Outcome, RowSink, Status, Streams, Termination,
 };
@@ -18,6 +17,7 @@ use super::launching::{self, Prepared};
 use super::log::LogFate;
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
+use super::progress::Progress;
 use super::shot::{self, Shot};
 use super::unpassed::{advice, unpassed};
 
@@ -44,13 +44,14 @@ pub async fn run(
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
-            // What cannot be removed now is removed by the next run of this check.
-            let _ = HomePlace::clear(home);
+            launching::vacate(plan, home).await;
             return never_ran(plan, check, broken, sink);
         }
     };
     let deadline = Deadline::new(check.timeout, begun, run_ends);
     let mut unit = Unit {
+        check,
+        progress: plan.progress,
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
         sink,
@@ -66,8 +67,12 @@ pub async fn run(
         env,
         notes,
     };
-    let result = unit.judge(plan, over, launched);
-    let _ = HomePlace::clear(home);
+    let ended = over.broken.is_none();
+    let mut result = unit.judge(plan, over, launched);
+    // What is alive in a home, where it could not be killed, is not to meet the next check.
+    if ended {
+        result.notes.extend(launching::vacate(plan, home).await);
+    }
     result
 }
 
@@ -111,6 +116,8 @@ struct Launched {
 
 /// Where what a check prints goes.
 struct Unit<'a> {
+    check: &'a CheckSpec,
+    progress: &'a dyn Progress,
     capture: Capture<'a>,
     extractor: Extractor,
     sink: Box<dyn RowSink>,
@@ -126,6 +133,7 @@ impl Output for Unit<'_> {
         if let (Some(shot), Stream::Stdout) = (&mut self.shot, stream) {
             shot.hear(bytes);
         }
+        self.progress.printed(self.check, bytes);
     }
 
     fn is_too_much(&self) -> bool {
