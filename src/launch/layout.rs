@@ -131,13 +131,13 @@ mod tests {
     fn whatever_was_changed_is_seen() {
         let changes: [(&str, Change); 10] = [
             ("a file more", |home| {
-                fs::write(home.join("new"), "").unwrap()
+                fs::write(home.join("new"), "").unwrap();
             }),
             ("a file less", |home| {
-                fs::remove_file(home.join(".config")).unwrap()
+                fs::remove_file(home.join(".config")).unwrap();
             }),
             ("another text", |home| {
-                fs::write(home.join(".config"), "test").unwrap()
+                fs::write(home.join(".config"), "test").unwrap();
             }),
             ("another link", |home| {
                 fs::remove_file(home.join(".tool")).unwrap();
@@ -148,7 +148,7 @@ mod tests {
                 fs::write(home.join(".tool"), "").unwrap();
             }),
             ("something deep", |home| {
-                fs::write(home.join(".local/share/x"), "").unwrap()
+                fs::write(home.join(".local/share/x"), "").unwrap();
             }),
             ("nothing deep", |home| {
                 fs::remove_file(home.join(".local/share/deep")).unwrap();
