@@ -1,17 +1,18 @@
 //! A run from the first check to the verdict: everything that running and recording share.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use crate::contain::{self, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath, Surroundings};
-use crate::model::{Bar, Host, Leaks, Route, Tree, Verdict};
+use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::FolderLock;
 use crate::run::record::Record;
 use crate::run::signals::Fatal;
-use crate::run::{self, Clock, Ended, Entry, Logs, Plan, ReadBuffer};
+use crate::run::{self, Clock, Ended, Entry, Logs, Plan, Progress, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -19,6 +20,7 @@ use super::admission;
 use super::assemble::{RunFacts, assemble};
 use super::event_loop::EventLoop;
 use super::judge::{Account, Bench, TreeJudge};
+use super::live::Live;
 use super::place::Place;
 use super::ready::{Asked, NoRun, Ready};
 use super::remembered::Remembered;
@@ -58,9 +60,24 @@ struct Done {
     leaks_fail: bool,
 }
 
-/// Finds, locks, reads, runs and judges.
+/// Finds, locks, reads, runs and judges. A panic has unwound through everything that ends
+/// processes when it comes here; it is no verdict, and every report says so.
 pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
     let started = SystemTime::now();
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| find_and_judge(asked, caller, started)));
+    judged.unwrap_or_else(|panicked| {
+        let text = panicked
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned());
+        let text = text.or_else(|| panicked.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "it did not say why".to_owned());
+        let reason = Some(format!("check itself failed, which is a bug: {text}"));
+        let verdict = empty_verdict(reason, Route::Operator, started);
+        Err(NoRun::from(Box::new(verdict)))
+    })
+}
+
+fn find_and_judge(asked: Asked<'_>, caller: &Caller, started: SystemTime) -> Result<Judged, NoRun> {
     let begun = Instant::now();
     let mut ready = Ready::new(asked, caller, started)?;
     let done = perform(&mut ready, asked, caller).map_err(|error| {
@@ -142,24 +159,31 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &*containment,
         &judge,
     );
-    let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(Entry::is_launched) {
-        super::say("check: checks will run uncontained");
-    }
     let mut notes = notes(surroundings.path(), &homes, ready);
+    notes.extend(fewer_jobs(&mut ready.settings));
+    notes.extend(end_dead_run(&ready.record, homes.path()));
+    if entries.iter().any(Entry::is_launched) {
+        if !(containment.achieved().contained || asked.how.uncontained) {
+            super::say("check: checks will run uncontained");
+        }
+        ready.record.leaves(containment.prepare()?);
+    }
     if logs.is_none() && state.is_some() {
         notes.push("no folder for logs can be written".to_owned());
     }
     let remembered = Remembered::read(state);
     let tree = AskedTree::default();
     let repository = ready.place.repository.as_ref();
+    let live = asked.live.map(|color| Live::on_stderr(color, caller));
+    let mut listeners: Vec<&dyn Progress> = vec![&ready.record];
+    listeners.extend(live.as_ref().map(|live| live as &dyn Progress));
     let plan = Plan {
         entries,
         first: repository
             .filter(|_| asked.with_tree)
             .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
-        fail_fast: asked.fail_fast,
+        fail_fast: asked.how.fail_fast,
         caller,
         surroundings: &surroundings,
         homes: &homes,
@@ -170,7 +194,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
         times: &remembered.times,
         versions: &remembered.versions,
-        progress: &ready.record,
+        progress: &listeners,
     };
     let mut events = match ready.taken.waited.take() {
         Some(events) => events,
@@ -195,6 +219,26 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         accounts: judge.accounts(),
         notes,
         leaks_fail,
+    })
+}
+
+/// As many at once as there are descriptors for.
+fn fewer_jobs(settings: &mut RunSettings) -> Option<String> {
+    let most = contain::most_at_once();
+    if settings.jobs <= most {
+        return None;
+    }
+    let wanted = std::mem::replace(&mut settings.jobs, most);
+    Some(format!(
+        "{most} checks at once instead of {wanted}: the limit of open files (ulimit -n) is too low"
+    ))
+}
+
+/// Ends what the run before this one left, where that was killed.
+fn end_dead_run(record: &Record, homes: &Path) -> Option<String> {
+    let left = record.predecessor()?.dead(homes).end();
+    (left > 0).then(|| {
+        format!("the run before this one was killed; what it left running was ended ({left})")
     })
 }
 

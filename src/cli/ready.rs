@@ -15,7 +15,7 @@ use crate::report::{
 use crate::run::record::Record;
 use crate::run::signals::Fatal;
 
-use super::args::{HowArgs, PlaceArgs, SelectArgs};
+use super::args::{Color, HowArgs, PlaceArgs, SelectArgs};
 use super::clock::milliseconds;
 use super::holder::{self, NotLocked, Taken};
 use super::host;
@@ -34,8 +34,6 @@ pub struct Asked<'a> {
     pub select: &'a SelectArgs,
     /// See [`HowArgs`].
     pub how: &'a HowArgs,
-    /// Whether a blocking check's new failure ends the run.
-    pub fail_fast: bool,
     /// Whether recorded failures are known.
     pub with_baseline: bool,
     /// Whether every row that counts is kept, to be recorded.
@@ -44,6 +42,8 @@ pub struct Asked<'a> {
     pub with_tree: bool,
     /// What else a bare word might have been.
     pub commands: &'a [&'a str],
+    /// How the run is told of on standard error while it goes on; `None`: not at all.
+    pub live: Option<Color>,
 }
 
 /// A run that may begin. The root stays locked while this lives.
@@ -175,10 +175,10 @@ fn choose(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Chosen, 
     })
 }
 
-/// Whether what said what to run is a file, or a tree, that still says it: a pipe says it once.
+/// Whether what says what to run can be asked twice: a pipe says it once.
 fn can_be_read_again(place: &Place) -> bool {
-    let file = place.file.as_deref();
-    file.is_none_or(|file| file.metadata().is_ok_and(|meta| meta.is_file()))
+    let file = place.file.as_deref().and_then(|file| file.metadata().ok());
+    file.is_none_or(|meta| meta.is_file())
 }
 
 /// The verdict `verdict`, which is about `place`.

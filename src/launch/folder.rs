@@ -120,6 +120,14 @@ mod platform {
             )
         }
 
+        /// A new file for writing; refused where anything stands there.
+        pub fn create_new(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            self.open_file(
+                name.as_ref(),
+                OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL,
+            )
+        }
+
         /// A file for writing at its end; made where it is absent, a link is refused.
         pub fn append(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
             self.open_file(
@@ -349,6 +357,11 @@ mod platform {
         /// A new, empty file for writing; what stood there is emptied, a link is refused.
         pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
             File::create(self.no_link(name.as_ref())?)
+        }
+
+        /// A new file for writing; refused where anything stands there.
+        pub fn create_new(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            File::create_new(self.path.join(name.as_ref()))
         }
 
         /// A file for writing at its end; made where it is absent, a link is refused.

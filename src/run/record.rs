@@ -9,15 +9,17 @@
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contain::{pid_namespace, start_time};
+use crate::contain::{DeadRun, Traces, pid_namespace, start_time};
 use crate::launch::Folder;
 use crate::model::CheckSpec;
 
 use super::lock::{FolderLock, LockError};
-use super::plan::Progress;
+use super::progress::Progress;
 
 /// The file's name.
 const FILE: &str = "run.json";
@@ -39,6 +41,22 @@ pub struct Holder {
     pub started_ms: u64,
     /// The check that it launched last.
     pub check: Option<String>,
+    /// Where its processes are.
+    #[serde(default)]
+    pub traces: Traces,
+}
+
+impl Holder {
+    /// The same, as a run that died. `homes`: where the homes of this root's checks are.
+    pub fn dead<'a>(&'a self, homes: &'a Path) -> DeadRun<'a> {
+        DeadRun {
+            pid: self.pid,
+            start_time: self.start_time,
+            pid_namespace: self.pid_namespace,
+            traces: &self.traces,
+            homes,
+        }
+    }
 }
 
 /// The holder of the root whose state is kept in `folder`, where it wrote itself down and lives.
@@ -78,6 +96,7 @@ impl Record {
             pid_namespace: pid_namespace(),
             started_ms,
             check: None,
+            traces: Traces::default(),
         };
         let mut record = Self {
             holder: RefCell::new(holder),
@@ -110,6 +129,15 @@ impl Record {
         Ok(())
     }
 
+    /// Writes down where the processes of this run will be. To be called before there are any.
+    pub fn leaves(&self, traces: Traces) {
+        let mut holder = self.holder.borrow_mut();
+        holder.traces = traces;
+        if let Some(written) = &self.file {
+            let _ = write(&written.file, &holder, &written.length);
+        }
+    }
+
     /// The run before this one, where it died before it was over.
     pub fn predecessor(&self) -> Option<&Holder> {
         self.predecessor.as_ref()
@@ -124,16 +152,12 @@ fn write(file: &File, holder: &Holder, length: &Cell<usize>) -> io::Result<()> {
 }
 
 impl Progress for Record {
-    fn started(&self, check: &CheckSpec) {
+    fn started(&self, check: &CheckSpec, _now: Instant) {
         let Some(written) = &self.file else { return };
         let mut holder = self.holder.borrow_mut();
         holder.check = Some(check.id.to_string());
         let _ = write(&written.file, &holder, &written.length);
     }
-
-    fn suspended(&self) {}
-
-    fn resumed(&self) {}
 }
 
 /// The run is over, and says so by saying nothing any more. One that panics may have left
@@ -177,9 +201,10 @@ mod platform {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::{FILE, Folder, Holder, Progress as _, Record, living};
+    use super::{FILE, Folder, Holder, Progress as _, Record, Traces, living};
     use crate::model::{CheckId, CheckSpec};
     use std::fs;
+    use std::time::Instant;
 
     fn check(id: &str) -> CheckSpec {
         CheckSpec::new(CheckId::new(id).unwrap(), "true", Vec::new())
@@ -195,7 +220,7 @@ mod tests {
         assert_eq!((named.pid, named.started_ms), (std::process::id(), 7));
         assert_eq!(named.check, None);
         for id in ["a-long-name", "short"] {
-            record.started(&check(id));
+            record.started(&check(id), Instant::now());
             assert_eq!(living(&folder).unwrap().check.as_deref(), Some(id));
         }
         assert_eq!(record.predecessor(), None);
@@ -214,6 +239,10 @@ mod tests {
             pid_namespace: Some(1),
             started_ms: 5,
             check: Some("a-check-with-quite-a-long-name".repeat(3)),
+            traces: Traces {
+                cgroups: Some("/sys/fs/cgroup/check-4121-99".into()),
+                watchdog: Some((4122, 99)),
+            },
         };
         fs::write(dir.path().join(FILE), serde_json::to_vec(&dead).unwrap()).unwrap();
         assert_eq!(living(&folder), None, "nobody holds the folder");
@@ -224,7 +253,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_torn_or_foreign_is_written_over() {
-        for bytes in [&b"{\"pid\":4"[..], &[b'x'; 100_000], b"\xff\0"] {
+        let long = vec![b'x'; 100_000];
+        for bytes in [&b"{\"pid\":4"[..], &long, b"\xff\0"] {
             let dir = tempfile::tempdir().unwrap();
             let folder = Folder::open(dir.path()).unwrap();
             fs::write(dir.path().join(FILE), bytes).unwrap();
@@ -250,7 +280,7 @@ mod tests {
     #[test]
     fn without_a_folder_nothing_is_written_and_nothing_fails() {
         let record = Record::begin(None, 1);
-        record.started(&check("lint"));
+        record.started(&check("lint"), Instant::now());
         assert_eq!(record.predecessor(), None);
     }
 }

@@ -289,6 +289,23 @@ pub fn has_tool(name: &str) -> bool {
     found
 }
 
+/// Whether `unshare` may be called with these flags, which make what it runs root in namespaces of
+/// its own. As for [`has_tool`], CI has to have it.
+pub fn can_unshare(flags: &[&str]) -> bool {
+    if !has_tool("unshare") {
+        return false;
+    }
+    let output = Command::new("unshare").args(flags).arg("true").output();
+    let output = output.unwrap();
+    let can = output.status.success();
+    let why = format!("unshare {flags:?}: {}", text(&output.stderr));
+    assert!(can || std::env::var_os("CI").is_none(), "{why}");
+    if !can {
+        not_tested(&why);
+    }
+    can
+}
+
 /// Says that something was left out, and why. Not by a macro, whose text a passing test keeps to
 /// itself.
 pub fn not_tested(why: &str) {
@@ -361,7 +378,8 @@ fn shown(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn text(bytes: &[u8]) -> String {
+/// Bytes as text, whatever they are.
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
