@@ -1,5 +1,6 @@
 use super::Folder;
 use std::fs;
+use std::io;
 use std::os::unix::fs::symlink;
 
 #[test]
@@ -32,18 +33,38 @@ fn a_file_is_held_only_as_it_was_made() {
     assert!(folder.holds("link", b"text").is_err());
 }
 
+/// Both ways to swap.
+type Swap = fn(&Folder, &str, &Folder, &str) -> io::Result<()>;
+
 #[test]
 fn what_is_swapped_changes_places_between_folders() {
-    let dir = tempfile::tempdir().unwrap();
-    let folder = Folder::open(dir.path()).unwrap();
-    let (here, there) = (
-        folder.enter("here").unwrap(),
-        folder.enter("there").unwrap(),
-    );
-    here.enter("a").unwrap().replace("f", b"a").unwrap();
-    there.enter("b").unwrap().replace("f", b"b").unwrap();
-    here.swap("a", &there, "b").unwrap();
-    assert_eq!(here.enter("a").unwrap().read("f", 9).unwrap(), b"b");
-    assert_eq!(there.enter("b").unwrap().read("f", 9).unwrap(), b"a");
-    assert!(here.swap("none", &there, "b").is_err());
+    let ways: [Swap; 2] = [
+        |here, name, there, other| here.swap(name, there, other),
+        |here, name, there, other| here.swap_in_steps(name.as_ref(), there, other.as_ref()),
+    ];
+    for swap in ways {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap();
+        let (here, there) = (
+            folder.enter("here").unwrap(),
+            folder.enter("there").unwrap(),
+        );
+        here.enter("a").unwrap().replace("f", b"a").unwrap();
+        there.enter("b").unwrap().replace("f", b"b").unwrap();
+        let held = || {
+            let text = |folder: &Folder, name| folder.enter(name).unwrap().read("f", 9).unwrap();
+            [text(&here, "a"), text(&there, "b")]
+        };
+        swap(&here, "a", &there, "b").unwrap();
+        assert_eq!(held(), [b"b", b"a"]);
+        for (name, other) in [("none", "b"), ("a", "none")] {
+            let error = swap(&here, name, &there, other).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        }
+        assert_eq!(held(), [b"b", b"a"]);
+        assert_eq!(
+            (here.names().unwrap().len(), there.names().unwrap().len()),
+            (1, 1)
+        );
+    }
 }

@@ -211,15 +211,26 @@ impl Folder {
     ) -> io::Result<()> {
         let (name, other) = (name.as_ref(), other.as_ref());
         match exchange(&self.fd, name, &folder.fd, other) {
-            Err(Errno::EINVAL | Errno::ENOSYS) => {
-                let mut aside = other.to_owned();
-                aside.push(".aside");
-                renameat(&self.fd, name, &folder.fd, aside.as_os_str())?;
-                renameat(&folder.fd, other, &self.fd, name)?;
-                Ok(renameat(&folder.fd, aside.as_os_str(), &folder.fd, other)?)
-            }
+            Err(Errno::EINVAL | Errno::ENOSYS) => self.swap_in_steps(name, folder, other),
             swapped => Ok(swapped?),
         }
+    }
+
+    /// As [`Folder::swap`], where the file system cannot do it at once.
+    pub(super) fn swap_in_steps(
+        &self,
+        name: &OsStr,
+        folder: &Self,
+        other: &OsStr,
+    ) -> io::Result<()> {
+        let mut aside = other.to_owned();
+        aside.push(".aside");
+        self.move_to(name, folder, &aside)?;
+        if let Err(error) = folder.move_to(other, self, name) {
+            let _ = folder.move_to(&aside, self, name);
+            return Err(error);
+        }
+        folder.move_to(&aside, folder, other)
     }
 
     /// Renames `name` here to `other` in `folder`.
