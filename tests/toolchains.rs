@@ -21,7 +21,7 @@ fn both(project: &Project) -> [Value; 2] {
     let mut bare = project.command(["--report", "json"]);
     bare.env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap());
-    let checks = [usual, bare].map(|command| test_of(command));
+    let checks = [usual, bare].map(test_of);
     // Without TMPDIR the homes are in the temp folder itself.
     let user = format!("/tmp/check-{}", nix::unistd::getuid());
     let hash = &sha256_hex(project.root().as_os_str().as_encoded_bytes())[..16];
@@ -411,7 +411,7 @@ fn mise_runs_a_tool_of_the_users_own_settings() {
     // Settings of the tree that mise acts on only where the user has said so.
     project.write(
         "mise.toml",
-        &format!("[tools]\nnode = \"{version}\"\n[env]\nTERN = \"{{{{ 1 + 1 }}}}\"\n"),
+        format!("[tools]\nnode = \"{version}\"\n[env]\nTERN = \"{{{{ 1 + 1 }}}}\"\n"),
     );
     project.check(
         "test",

@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use super::Folder;
+use super::folder::{Folder, Stamp};
+
+/// Two changes that are this far apart have been made at different times by any clock of a kernel.
+const TICK: Duration = Duration::from_millis(100);
 
 /// All that is in one folder, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,6 +99,57 @@ impl Layout {
         Ok(true)
     }
 
+    /// What is in `folder` at this moment, where all of this layout is, to be compared later.
+    pub fn stamps(&self, folder: &Folder) -> io::Result<Stamps> {
+        let mut stamps = Vec::new();
+        self.stamp(folder, Path::new(""), &mut stamps)?;
+        Ok(Stamps(stamps))
+    }
+
+    fn stamp(
+        &self,
+        top: &Folder,
+        below: &Path,
+        stamps: &mut Vec<(PathBuf, Stamp)>,
+    ) -> io::Result<()> {
+        for (name, entry) in &self.0 {
+            let place = below.join(name);
+            match entry {
+                // Another link is another entry of the folder that it is in.
+                Entry::Link(_) => {}
+                Entry::File(_) => stamps.push((place.clone(), top.stamp(&place)?)),
+                Entry::Folder(inner) => {
+                    stamps.push((place.clone(), top.stamp(&place)?));
+                    inner.stamp(top, &place, stamps)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Layout::is_all_of`], for a folder that was found so when these stamps were taken.
+    pub fn is_still_all_of(&self, folder: &Folder, uid: u32, stamps: &Stamps) -> io::Result<bool> {
+        if !folder.is_private_to(uid)? {
+            return Ok(false);
+        }
+        // A folder comes before those in it, so that none is reached through a link.
+        for (place, stamp) in &stamps.0 {
+            if folder.stamp(place)? != *stamp {
+                return Ok(false);
+            }
+        }
+        // When something was done to the folder itself says nothing: it was moved.
+        for (name, entry) in &self.0 {
+            if let Entry::Link(target) = entry
+                && folder.link_target(name)? != *target
+            {
+                return Ok(false);
+            }
+        }
+        let names = folder.names()?;
+        Ok(names.len() == self.0.len() && names.iter().all(|name| self.0.contains_key(name)))
+    }
+
     fn has(&self, folder: &Folder, name: &OsStr, uid: u32) -> io::Result<bool> {
         match self.0.get(name) {
             None => Ok(false),
@@ -102,6 +157,21 @@ impl Layout {
             Some(Entry::Link(target)) => Ok(folder.link_target(name)? == *target),
             Some(Entry::Folder(inner)) => inner.is_all_of(&folder.enter_existing(name)?, uid),
         }
+    }
+}
+
+/// When something was done last to all in a folder.
+#[derive(Debug, Clone)]
+pub struct Stamps(Vec<(PathBuf, Stamp)>);
+
+impl Stamps {
+    /// Whether what is done from `now` on is told by them: it might have been done at the very
+    /// time of a stamp else.
+    pub fn tell_from(&self, now: SystemTime) -> bool {
+        self.0.iter().all(|(_, stamp)| {
+            let since = now.duration_since(stamp.changed());
+            since.is_ok_and(|since| since > TICK)
+        })
     }
 }
 
@@ -113,6 +183,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     use std::path::Path;
+    use std::time::{Duration, SystemTime};
 
     fn layout() -> Layout {
         let mut layout = Layout::default();
@@ -129,15 +200,22 @@ mod tests {
 
     #[test]
     fn whatever_was_changed_is_seen() {
-        let changes: [(&str, Change); 10] = [
+        let changes: [(&str, Change); 12] = [
+            ("a second name", |home| {
+                fs::hard_link(home.join(".config"), home.join("../second")).unwrap();
+            }),
+            ("another link deep", |home| {
+                fs::remove_file(home.join(".local/share/deep")).unwrap();
+                symlink("/opt/deepex", home.join(".local/share/deep")).unwrap();
+            }),
             ("a file more", |home| {
-                fs::write(home.join("new"), "").unwrap()
+                fs::write(home.join("new"), "").unwrap();
             }),
             ("a file less", |home| {
-                fs::remove_file(home.join(".config")).unwrap()
+                fs::remove_file(home.join(".config")).unwrap();
             }),
             ("another text", |home| {
-                fs::write(home.join(".config"), "test").unwrap()
+                fs::write(home.join(".config"), "test").unwrap();
             }),
             ("another link", |home| {
                 fs::remove_file(home.join(".tool")).unwrap();
@@ -148,7 +226,7 @@ mod tests {
                 fs::write(home.join(".tool"), "").unwrap();
             }),
             ("something deep", |home| {
-                fs::write(home.join(".local/share/x"), "").unwrap()
+                fs::write(home.join(".local/share/x"), "").unwrap();
             }),
             ("nothing deep", |home| {
                 fs::remove_file(home.join(".local/share/deep")).unwrap();
@@ -171,8 +249,15 @@ mod tests {
             let home = Folder::open(dir.path()).unwrap().enter("home").unwrap();
             layout().make_in(&home).unwrap();
             assert!(layout().is_all_of(&home, uid).unwrap());
+            let stamps = layout().stamps(&home).unwrap();
+            assert!(layout().is_still_all_of(&home, uid, &stamps).unwrap());
+            while !stamps.tell_from(SystemTime::now()) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
             change(home.path());
             assert!(!layout().is_all_of(&home, uid).unwrap_or(false), "{what}");
+            let still = layout().is_still_all_of(&home, uid, &stamps);
+            assert!(!still.unwrap_or(false), "{what}");
         }
     }
 

@@ -7,9 +7,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use super::Folder;
-use super::layout::Layout;
+use super::layout::{Layout, Stamps};
 
 /// Spares that cannot be made ready are passed over, but not without end.
 const MOST_PASSED_OVER: usize = 16;
@@ -28,16 +29,26 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Numbers of those that are as they should be.
-    ready: Vec<usize>,
+    /// Those that are as they should be.
+    ready: Vec<Ready>,
     /// The first number that nobody has looked at in this run.
     next: usize,
+}
+
+/// A spare that is as it should be.
+#[derive(Debug)]
+struct Ready {
+    number: usize,
+    /// What it was when it was found so; `None` where the system does not say.
+    stamps: Option<Stamps>,
 }
 
 /// One spare, in a check's place or not yet ready again.
 #[derive(Debug)]
 pub struct Spare {
     number: usize,
+    /// Those that tell what has been done to it since it was put into its place.
+    stamps: Option<Stamps>,
     shared: Arc<Shared>,
 }
 
@@ -54,13 +65,16 @@ impl Spares {
 
     /// Puts one in the place of the folder `name` of `homes`.
     pub fn put(&self, homes: &Folder, name: &str) -> io::Result<Spare> {
-        let number = self.ready()?;
+        let ready = self.ready()?;
+        let number = ready.number;
         if let Err(error) = homes.swap(name, &self.0.folder, place(number)) {
-            self.0.state().ready.push(number);
+            self.0.state().ready.push(ready);
             return Err(error);
         }
+        let now = SystemTime::now();
         Ok(Spare {
             number,
+            stamps: ready.stamps.filter(|stamps| stamps.tell_from(now)),
             shared: Arc::clone(&self.0),
         })
     }
@@ -80,32 +94,33 @@ impl Spares {
             }
             Err(error) => return Returned::Stuck(spare, error),
         }
-        if shared.is_ready(&own).unwrap_or(false) {
-            shared.state().ready.push(spare.number);
-            return Returned::Ready;
+        match shared.found(spare.number, spare.stamps.as_ref()) {
+            Ok(Some(ready)) => {
+                shared.state().ready.push(ready);
+                Returned::Ready
+            }
+            Ok(None) | Err(_) => Returned::Changed(spare),
         }
-        Returned::Changed(spare)
     }
 
-    /// The number of one that is as it should be.
-    fn ready(&self) -> io::Result<usize> {
+    /// One that is as it should be.
+    fn ready(&self) -> io::Result<Ready> {
         let shared = &self.0;
         let mut failed = None;
         for _ in 0..MOST_PASSED_OVER {
             let number = {
                 let mut state = shared.state();
-                if let Some(number) = state.ready.pop() {
-                    return Ok(number);
+                if let Some(ready) = state.ready.pop() {
+                    return Ok(ready);
                 }
                 state.next += 1;
                 state.next - 1
             };
-            let own = place(number);
-            if shared.is_ready(&own).unwrap_or(false) {
-                return Ok(number);
+            if let Ok(Some(ready)) = shared.found(number, None) {
+                return Ok(ready);
             }
-            match shared.make(&own) {
-                Ok(()) => return Ok(number),
+            match shared.make(number) {
+                Ok(ready) => return Ok(ready),
                 Err(error) => failed = Some(error),
             }
         }
@@ -132,8 +147,8 @@ impl Spare {
 
     /// Makes it as it should be again, for the next check to have.
     pub fn restore(&self) -> io::Result<()> {
-        self.shared.make(&place(self.number))?;
-        self.shared.state().ready.push(self.number);
+        let ready = self.shared.make(self.number)?;
+        self.shared.state().ready.push(ready);
         Ok(())
     }
 }
@@ -148,13 +163,29 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_ready(&self, name: &str) -> io::Result<bool> {
-        let spare = self.folder.enter_existing(name)?;
-        self.layout.is_all_of(&spare, self.uid)
+    /// The spare of this number, where it is as it should be. `stamps`: what it was when it was
+    /// found so before.
+    fn found(&self, number: usize, stamps: Option<&Stamps>) -> io::Result<Option<Ready>> {
+        let spare = self.folder.enter_existing(place(number))?;
+        if let Some(stamps) = stamps {
+            let still = self.layout.is_still_all_of(&spare, self.uid, stamps)?;
+            return Ok(still.then(|| Ready {
+                number,
+                stamps: Some(stamps.clone()),
+            }));
+        }
+        let ready = self.layout.is_all_of(&spare, self.uid)?;
+        Ok(ready.then(|| self.stamped(number, &spare)))
     }
 
-    /// Makes the spare `name` anew, whatever stands there.
-    fn make(&self, name: &str) -> io::Result<()> {
+    fn stamped(&self, number: usize, spare: &Folder) -> Ready {
+        let stamps = self.layout.stamps(spare).ok();
+        Ready { number, stamps }
+    }
+
+    /// Makes the spare anew, whatever stands there.
+    fn make(&self, number: usize) -> io::Result<Ready> {
+        let name = &place(number);
         let spare = self.folder.enter(name).or_else(|_| {
             // No folder, or one that is closed to us too.
             let _ = self.folder.remove_file(name);
@@ -166,7 +197,8 @@ impl Shared {
         if !spare.is_private_to(self.uid)? {
             return Err(io::Error::other("it belongs to another user"));
         }
-        self.layout.make_in(&spare)
+        self.layout.make_in(&spare)?;
+        Ok(self.stamped(number, &spare))
     }
 }
 

@@ -50,9 +50,36 @@ fn one_that_was_changed_is_not_used_until_it_is_restored() {
         spares.take_back(other, &homes, "a".as_ref()),
         Returned::Ready
     ));
-    let numbers = [0, 1].map(|_| spares.ready().unwrap());
+    let numbers = [0, 1].map(|_| spares.ready().unwrap().number);
     assert_eq!(numbers, [1, 0]);
     assert!(!dir.path().join("spares/0/deep/more").exists());
+}
+
+#[test]
+fn a_change_is_seen_however_soon_or_late_it_is_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let (spares, homes) = place(dir.path());
+    let file = dir.path().join("homes/a/deep/more");
+    let mut told = [false; 2];
+    while told != [true; 2] {
+        let spare = spares.put(&homes, "a").unwrap();
+        told[usize::from(spare.stamps.is_some())] = true;
+        assert!(matches!(
+            spares.take_back(spare, &homes, "a".as_ref()),
+            Returned::Ready
+        ));
+        let spare = spares.put(&homes, "a").unwrap();
+        let stamped = spare.stamps.is_some();
+        fs::write(&file, "x").unwrap();
+        let back = spares.take_back(spare, &homes, "a".as_ref());
+        let Returned::Changed(spare) = back else {
+            panic!("not seen: {stamped}");
+        };
+        spare.restore().unwrap();
+        if !told[1] {
+            std::thread::sleep(std::time::Duration::from_millis(150));
+        }
+    }
 }
 
 #[test]
@@ -64,7 +91,7 @@ fn what_the_run_before_left_is_made_good_or_passed_over() {
     std::os::unix::fs::symlink("/etc", spares.join("2")).unwrap();
     let (spares, _homes) = place(dir.path());
     for number in 0..3 {
-        assert_eq!(spares.ready().unwrap(), number);
+        assert_eq!(spares.ready().unwrap().number, number);
         let spare = dir.path().join("spares").join(number.to_string());
         assert_eq!(fs::read_dir(spare).unwrap().count(), 2);
     }
@@ -75,5 +102,5 @@ fn one_that_cannot_be_put_in_place_stays_ready() {
     let dir = tempfile::tempdir().unwrap();
     let (spares, homes) = place(dir.path());
     assert!(spares.put(&homes, "none").is_err());
-    assert_eq!(spares.ready().unwrap(), 0);
+    assert_eq!(spares.ready().unwrap().number, 0);
 }
