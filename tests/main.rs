@@ -13,6 +13,7 @@ mod detection;
 mod docs;
 mod fail_fast;
 mod freshness;
+mod git_hostile;
 mod go;
 mod go_duration;
 mod golangci;

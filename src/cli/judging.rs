@@ -3,28 +3,28 @@
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use anyhow::Context as _;
-
 use crate::contain::{self, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, Host, Leaks, Route, Verdict};
+use crate::model::{Bar, Host, Leaks, Route, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
-use crate::run::lock::RootLock;
-use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Clock, Ended, Plan, Progress, ReadBuffer};
+use crate::run::lock::FolderLock;
+use crate::run::record::Record;
+use crate::run::signals::Fatal;
+use crate::run::{self, Clock, Ended, Entry, Logs, Plan, Progress, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
 use super::admission;
 use super::assemble::{RunFacts, assemble};
-use super::holder::Announcement;
+use super::event_loop::EventLoop;
 use super::judge::{Account, Bench, TreeJudge};
 use super::live::Live;
 use super::place::Place;
-use super::ready::{Asked, Ready, Unrun};
+use super::ready::{Asked, NoRun, Ready};
 use super::remembered::Remembered;
 use super::state::State;
+use super::tree::AskedTree;
 
 /// A run that was judged. The root stays locked while it lives.
 pub struct Judged {
@@ -44,12 +44,15 @@ pub struct Judged {
     pub root: PathBuf,
     /// What detection found, where there is no manifest.
     pub detected: Option<Detected>,
-    _lock: Option<RootLock>,
+    // In this order: what is said of the holder is true as long as the lock is held.
+    _record: Record,
+    _lock: Option<FolderLock>,
 }
 
 /// What was done, before it is a verdict.
 struct Done {
     ended: Ended,
+    tree: Tree,
     accounts: Vec<Account>,
     notes: Vec<String>,
     /// Of one of the checks a process that outlives it is a failure.
@@ -57,7 +60,7 @@ struct Done {
 }
 
 /// Finds, locks, reads, runs and judges.
-pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
+pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
     let started = SystemTime::now();
     let begun = Instant::now();
     let mut ready = Ready::new(asked, caller, started)?;
@@ -70,6 +73,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
     })?;
     let Done {
         ended,
+        tree,
         accounts,
         notes,
         leaks_fail,
@@ -82,7 +86,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
         spoiled: alive.or(leaked).or_else(|| moved.clone()),
-        tree: ready.tree,
+        tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
             os: std::env::consts::OS.to_owned(),
@@ -105,7 +109,8 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         state: ready.state,
         root: ready.place.root,
         detected: ready.place.detected,
-        _lock: ready.lock,
+        _record: ready.record,
+        _lock: ready.taken.lock,
     })
 }
 
@@ -117,10 +122,10 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     let safe: Vec<&Path> = std::iter::once(root.as_path())
         .chain(top.filter(|top| top != root))
         .collect();
-    let homes = HomePlace::new(caller, root, ready.lock.is_some(), &safe);
+    let homes = HomePlace::new(caller, root, ready.taken.lock.is_some(), &safe);
     let containment = contain::mechanism(homes.path());
     let state = ready.state.as_ref();
-    let logs = state.and_then(|state| state.folder.enter("logs").ok());
+    let logs = state.and_then(|state| Logs::open(state.folder.enter("logs").ok()?).ok());
     let judge = TreeJudge::new(Bench {
         root: root.clone(),
         places: Places::new(root).homes_in(homes.path()).temp(caller.temp()),
@@ -139,7 +144,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &judge,
     );
     let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
+    if !contained && entries.iter().any(Entry::is_launched) {
         super::say("check: checks will run uncontained");
     }
     let mut notes = notes(&path, &homes, ready);
@@ -147,12 +152,16 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         notes.push("no folder for logs can be written".to_owned());
     }
     let remembered = Remembered::read(state);
-    let announcement = Announcement::new(state);
+    let tree = AskedTree::default();
+    let repository = ready.place.repository.as_ref();
     let live = asked.live.map(|color| Live::on_stderr(color, caller));
-    let mut listeners: Vec<&dyn Progress> = vec![&announcement];
+    let mut listeners: Vec<&dyn Progress> = vec![&ready.record];
     listeners.extend(live.as_ref().map(|live| live as &dyn Progress));
     let plan = Plan {
         entries,
+        first: repository
+            .filter(|_| asked.with_tree)
+            .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
         fail_fast: asked.fail_fast,
         caller,
@@ -167,7 +176,13 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         versions: &remembered.versions,
         progress: &listeners,
     };
-    let mut ended = drive(&plan, &judge)?;
+    let mut events = match ready.taken.waited.take() {
+        Some(events) => events,
+        None => EventLoop::new()?,
+    };
+    let mut ended = events.run(async |signals| run::run(&plan, &judge, signals).await);
+    let (tree, untold) = tree.answer();
+    notes.extend(untold);
     remembered.keep(state, &ended.results, &ended.versions);
     if asked.how.uncontained {
         for result in &mut ended.results {
@@ -180,22 +195,10 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     }));
     Ok(Done {
         ended,
+        tree,
         accounts: judge.accounts(),
         notes,
         leaks_fail,
-    })
-}
-
-/// Runs the plan on this thread.
-fn drive(plan: &Plan<'_>, judge: &TreeJudge) -> anyhow::Result<Ended> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()
-        .context("cannot watch processes")?;
-    runtime.block_on(async {
-        let mut signals = Signals::listen().context("cannot hear signals")?;
-        Ok(run::run(plan, judge, &mut signals).await)
     })
 }
 
@@ -213,9 +216,7 @@ fn notes(path: &SearchPath, homes: &HomePlace, ready: &Ready) -> Vec<String> {
             "PATH entries that are not absolute were left out: {named}"
         ));
     }
-    if ready.lock.is_none() {
-        notes.push("the root cannot be locked here, so another run may be in it".to_owned());
-    }
+    notes.extend(ready.taken.note.clone());
     notes.extend(homes.note.clone());
     if let Some(state) = &ready.state {
         notes.extend(state.note.clone());

@@ -169,6 +169,7 @@ mod tests {
         Entry {
             check: CheckSpec::new(CheckId::new(id).unwrap(), "true", Vec::new()),
             decided: None,
+            look: None,
         }
     }
 

@@ -8,6 +8,7 @@ mod args;
 mod assemble;
 mod baseline;
 mod clock;
+mod event_loop;
 mod freshness;
 mod holder;
 mod host;
@@ -28,6 +29,7 @@ mod schema;
 mod select;
 mod state;
 mod terminal;
+mod tree;
 mod validate;
 
 use std::io::{self, Write as _};
@@ -52,6 +54,7 @@ enum End {
 
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
+    exit::outlive_long_files();
     // A panic has unwound through everything that ends processes; it must not look like a
     // failure of the tree.
     match panic::catch_unwind(dispatch) {
@@ -105,12 +108,11 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// An answer on standard output, written at once, and this code. Whoever stopped reading has seen
-/// enough; any other failure is told.
-fn answer(code: u8, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> End {
-    let mut text = Vec::new();
-    let written = write(&mut text).and_then(|()| io::stdout().lock().write_all(&text));
-    match written {
+/// An answer on standard output, and this code. Whoever stopped reading has seen enough; any
+/// other failure is told.
+fn answer(code: u8, write: impl FnOnce(&mut Answer<'_>) -> io::Result<()>) -> End {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             say(&format!("check: cannot write the answer: {error}"));
             End::Code(exit::OPERATOR)
@@ -118,6 +120,9 @@ fn answer(code: u8, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> End {
         _ => End::Code(code),
     }
 }
+
+/// Where an answer goes.
+type Answer<'o> = io::BufWriter<io::StdoutLock<'o>>;
 
 /// A line on standard error. Nobody may be listening, which changes nothing.
 fn say(line: &str) {

@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use crate::bar::ci_mark;
 use crate::exit;
 use crate::launch::Caller;
-use crate::model::Verdict;
 use crate::ratchet::Baselines;
 use crate::report::bad_manifest_verdict;
 
@@ -15,7 +14,7 @@ use super::args::{BaselineArgs, BaselineCommand};
 use super::baseline::{self, Desk, Run, Who};
 use super::judging::{self, Judged};
 use super::printing::Printer;
-use super::ready::{self, Asked};
+use super::ready::{self, Asked, NoRun, Unrun};
 use super::select::{self, Wanted};
 use super::state::State;
 use super::{End, host, place, say};
@@ -29,7 +28,11 @@ pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
     };
     match done {
         Ok(end) => end,
-        Err(NotDone::Unrun(verdict)) => Printer::human(args.color, caller).print(*verdict, None),
+        Err(NotDone::NoRun(no)) => {
+            let end = Printer::human(args.color, caller).print(*no.verdict, None);
+            no.interrupted
+                .map_or(end, |signal| End::Raise(signal.number))
+        }
         // Whoever read it has seen enough.
         Err(NotDone::Unsaid(error)) if error.kind() == io::ErrorKind::BrokenPipe => End::Code(0),
         Err(NotDone::Unsaid(error)) => {
@@ -44,14 +47,20 @@ pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
 /// Why a command did not come to its end.
 enum NotDone {
     /// Nothing could be run.
-    Unrun(Box<Verdict>),
+    NoRun(NoRun),
     /// What it had to say could not be written.
     Unsaid(io::Error),
 }
 
-impl From<Box<Verdict>> for NotDone {
-    fn from(verdict: Box<Verdict>) -> Self {
-        Self::Unrun(verdict)
+impl From<NoRun> for NotDone {
+    fn from(no: NoRun) -> Self {
+        Self::NoRun(no)
+    }
+}
+
+impl From<Unrun> for NotDone {
+    fn from(verdict: Unrun) -> Self {
+        Self::NoRun(verdict.into())
     }
 }
 

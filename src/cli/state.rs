@@ -38,14 +38,15 @@ impl State {
             .or_else(|| caller.home().map(|home| home.join(".local").join("state")))
             .map(|base| (base, Path::new("check").join("roots").join(name)));
         for (base, below) in [in_git, user].into_iter().flatten() {
-            if let Ok(folder) = enter(&base, &below) {
+            // A folder that is there and cannot be written to is no place for state.
+            if let Some(folder) = enter(&base, &below).ok().filter(Folder::is_writable) {
                 return Some(Self::at(folder, root, None));
             }
         }
         let own = format!("check-{}", caller.uid());
         let below = Path::new(&own).join(format!("state-{name}"));
         let folder = enter(caller.temp(), &below).ok()?;
-        if !folder.is_private_to(caller.uid()).ok()? {
+        if !folder.is_writable() || !folder.is_private_to(caller.uid()).ok()? {
             return None;
         }
         let note = format!("state is kept in {}", folder.path().display());

@@ -17,6 +17,7 @@ mod group;
 mod image;
 mod launch;
 mod leader;
+mod lineage;
 mod mechanism;
 mod pipe;
 #[cfg(target_os = "linux")]
@@ -32,5 +33,6 @@ mod watchdog;
 
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
+pub use lineage::{descends_from, pid_namespace, start_time};
 pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism};
 pub use pipe::{Pipe, Read};

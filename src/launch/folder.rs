@@ -4,18 +4,19 @@ pub use platform::Folder;
 
 #[cfg(unix)]
 mod platform {
-    use std::ffi::OsStr;
+    use std::ffi::{OsStr, OsString};
     use std::fs::File;
     use std::io::{self, Read as _, Write as _};
     use std::os::fd::{AsFd as _, OwnedFd};
     use std::os::unix::ffi::OsStrExt as _;
     use std::path::{Path, PathBuf};
+    use std::time::{Duration, SystemTime};
 
     use nix::dir::Dir;
     use nix::errno::Errno;
     use nix::fcntl::{AtFlags, OFlag, open, openat, renameat};
-    use nix::sys::stat::{Mode, fchmod, fstat, fstatat, mkdirat};
-    use nix::unistd::{UnlinkatFlags, symlinkat, unlinkat};
+    use nix::sys::stat::{Mode, SFlag, fchmod, fstat, fstatat, mkdirat};
+    use nix::unistd::{AccessFlags, UnlinkatFlags, faccessat, symlinkat, unlinkat};
 
     /// Folders deeper than this are nobody's honest work.
     const MAX_DEPTH: usize = 256;
@@ -74,6 +75,44 @@ mod platform {
             Ok(stat.st_uid == uid && stat.st_mode & 0o7777 == 0o700)
         }
 
+        /// Whether files can be made in it: it may be another user's, or on a file system that is
+        /// mounted read-only.
+        pub fn is_writable(&self) -> bool {
+            let wanted = AccessFlags::W_OK | AccessFlags::X_OK;
+            faccessat(&self.fd, ".", wanted, AtFlags::AT_EACCESS).is_ok()
+        }
+
+        /// The names of all that is in it, in no order.
+        pub fn names(&self) -> io::Result<Vec<OsString>> {
+            let mut names = Vec::new();
+            for entry in self.entries()?.iter() {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name != "." && name != ".." {
+                    names.push(name.to_owned());
+                }
+            }
+            Ok(names)
+        }
+
+        /// How long a regular file is and when it was last written to; `None` for anything else.
+        pub fn size_and_time(
+            &self,
+            name: impl AsRef<OsStr>,
+        ) -> io::Result<Option<(u64, SystemTime)>> {
+            let stat = fstatat(&self.fd, name.as_ref(), AtFlags::AT_SYMLINK_NOFOLLOW)?;
+            let is_file = stat.st_mode & SFlag::S_IFMT.bits() == SFlag::S_IFREG.bits();
+            let seconds = u64::try_from(stat.st_mtime).unwrap_or(0);
+            let nanoseconds = u32::try_from(stat.st_mtime_nsec).unwrap_or(0);
+            let time = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds);
+            Ok(is_file.then(|| (u64::try_from(stat.st_size).unwrap_or(0), time)))
+        }
+
+        /// A file for reading and writing, as it is; made where it is absent, a link is refused.
+        pub fn open_or_create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            self.open_file(name.as_ref(), OFlag::O_RDWR | OFlag::O_CREAT)
+        }
+
         /// A new, empty file for writing; what stood there is emptied, a link is refused.
         pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
             self.open_file(
@@ -109,8 +148,15 @@ mod platform {
             let name = name.as_ref();
             let mut partial = name.to_owned();
             partial.push(".part");
-            self.create(&partial)?.write_all(bytes)?;
-            self.rename(&partial, name)
+            let replaced = self
+                .create(&partial)
+                .and_then(|mut file| file.write_all(bytes))
+                .and_then(|()| self.rename(&partial, name));
+            if replaced.is_err() {
+                // A disk that was too full for it is not to stay so because of half of it.
+                let _ = self.remove_file(&partial);
+            }
+            replaced
         }
 
         /// Renames a file within the folder.
@@ -136,6 +182,13 @@ mod platform {
             Ok(symlinkat(target, &self.fd, name.as_ref())?)
         }
 
+        /// All that is in it, `.` and `..` too, from the beginning.
+        fn entries(&self) -> io::Result<Dir> {
+            let flags = OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+            let own = openat(&self.fd, ".", flags, Mode::empty())?;
+            Ok(Dir::from_fd(own)?)
+        }
+
         /// Removes all that is in the folder, following no link and crossing no mount.
         pub fn clear(&self) -> io::Result<()> {
             self.clear_on(fstat(&self.fd)?.st_dev, 0)
@@ -145,14 +198,7 @@ mod platform {
             if depth > MAX_DEPTH {
                 return Err(io::Error::other("folders nested too deeply"));
             }
-            let own = openat(
-                &self.fd,
-                ".",
-                OFlag::O_DIRECTORY | OFlag::O_CLOEXEC,
-                Mode::empty(),
-            )?;
-            let mut entries = Dir::from_fd(own)?;
-            for entry in entries.iter() {
+            for entry in self.entries()?.iter() {
                 let entry = entry?;
                 let name = OsStr::from_bytes(entry.file_name().to_bytes());
                 if name == "." || name == ".." {
@@ -180,10 +226,11 @@ mod platform {
 
 #[cfg(windows)]
 mod platform {
-    use std::ffi::OsStr;
+    use std::ffi::{OsStr, OsString};
     use std::fs::{self, File, OpenOptions};
     use std::io::{self, Read as _};
     use std::path::{Path, PathBuf};
+    use std::time::SystemTime;
 
     /// A folder by its path. Making a link needs a privilege on Windows, so a link is rare there;
     /// one in place of a folder or file is refused all the same.
@@ -230,6 +277,37 @@ mod platform {
             Ok(true)
         }
 
+        /// Whether files can be made in it. Only an attempt would tell, and this is none.
+        pub fn is_writable(&self) -> bool {
+            true
+        }
+
+        /// The names of all that is in it, in no order.
+        pub fn names(&self) -> io::Result<Vec<OsString>> {
+            let entries = fs::read_dir(&self.path)?;
+            entries.map(|entry| Ok(entry?.file_name())).collect()
+        }
+
+        /// How long a regular file is and when it was last written to; `None` for anything else.
+        pub fn size_and_time(
+            &self,
+            name: impl AsRef<OsStr>,
+        ) -> io::Result<Option<(u64, SystemTime)>> {
+            let meta = fs::symlink_metadata(self.path.join(name.as_ref()))?;
+            let time = meta.modified()?;
+            Ok(meta.is_file().then(|| (meta.len(), time)))
+        }
+
+        /// A file for reading and writing, as it is; made where it is absent, a link is refused.
+        pub fn open_or_create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
+            OpenOptions::new()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(self.no_link(name.as_ref())?)
+        }
+
         /// A new, empty file for writing; what stood there is emptied, a link is refused.
         pub fn create(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
             File::create(self.no_link(name.as_ref())?)
@@ -264,8 +342,15 @@ mod platform {
         pub fn replace(&self, name: impl AsRef<OsStr>, bytes: &[u8]) -> io::Result<()> {
             let mut partial = name.as_ref().to_owned();
             partial.push(".part");
-            fs::write(self.no_link(&partial)?, bytes)?;
-            self.rename(&partial, name)
+            let replaced = self
+                .no_link(&partial)
+                .and_then(|path| fs::write(path, bytes))
+                .and_then(|()| self.rename(&partial, name.as_ref()));
+            if replaced.is_err() {
+                // A disk that was too full for it is not to stay so because of half of it.
+                let _ = self.remove_file(&partial);
+            }
+            replaced
         }
 
         /// Renames a file within the folder.

@@ -4,6 +4,7 @@
 //! that caches which hold it (Go's test cache, for one) hit again; the folder is emptied before
 //! and after. Where any level of it is not safely ours, a fresh folder stands in, and that is said.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -14,12 +15,35 @@ use tempfile::TempDir;
 use super::toolchains::{self, Link};
 use super::{Caller, Folder};
 
+/// What the name of a user's folder of homes begins with.
+const USER: &str = "check-";
+/// What the name of a home that stands in for the stable one begins with.
+const FRESH: &str = "check-home-";
+
+/// Whether `home` is one that a check of `root` gets, stable or fresh: whoever has it was started
+/// by such a check. Only names are compared: a check need not see the temp folder that its home was
+/// made in, and may have become another user.
+pub fn is_home_of(home: &Path, root: &Path) -> bool {
+    let hash = name_of(root);
+    let name = |path: Option<&Path>| {
+        path.and_then(Path::file_name)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let begins = |name: OsString, with: &str| name.as_encoded_bytes().starts_with(with.as_bytes());
+    let parent = home.parent();
+    let is_stable = name(parent) == *hash && begins(name(parent.and_then(Path::parent)), USER);
+    is_stable || begins(name(Some(home)), &format!("{FRESH}{hash}-"))
+}
+
 /// Where the homes of one run are made.
 #[derive(Debug)]
 pub struct HomePlace {
     /// The root's own folder; `None` where fresh folders are used.
     stable: Option<Folder>,
     temp: PathBuf,
+    /// What the name of a fresh folder begins with.
+    fresh: String,
     links: Vec<Link>,
     git_config: Vec<u8>,
     path: PathBuf,
@@ -49,6 +73,7 @@ impl HomePlace {
             stable,
             temp: caller.temp().to_owned(),
             path: caller.temp().join(&names[0]).join(&names[1]),
+            fresh: format!("{FRESH}{}-", names[1]),
             links: toolchains::links(caller),
             git_config: git_config(safe),
             note,
@@ -109,7 +134,7 @@ impl HomePlace {
 
     fn fresh(&self) -> io::Result<Home> {
         let dir = tempfile::Builder::new()
-            .prefix("check-home-")
+            .prefix(&self.fresh)
             .tempdir_in(&self.temp)?;
         Ok(Home {
             folder: Folder::open(dir.path())?,
@@ -140,12 +165,17 @@ fn emptied(parent: &Folder, name: &str) -> io::Result<Folder> {
 
 /// The two levels between the temp folder and a home.
 fn stable_names(caller: &Caller, root: &Path) -> [String; 2] {
+    [format!("{USER}{}", caller.uid()), name_of(root)]
+}
+
+/// What stands for `root` in names: 16 hex digits.
+fn name_of(root: &Path) -> String {
     let mut hash = String::with_capacity(16);
     for byte in &Sha256::digest(root.as_os_str().as_encoded_bytes())[..8] {
         // Writing to a string cannot fail.
         let _ = write!(hash, "{byte:02x}");
     }
-    [format!("check-{}", caller.uid()), hash]
+    hash
 }
 
 fn stable_folder(caller: &Caller, names: &[String; 2]) -> io::Result<Folder> {
@@ -182,7 +212,7 @@ fn git_config(safe: &[&Path]) -> Vec<u8> {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::{Caller, HomePlace};
+    use super::{Caller, HomePlace, is_home_of};
     use std::collections::BTreeMap;
     use std::ffi::OsString;
     use std::fs;
@@ -219,6 +249,23 @@ mod tests {
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
         let other = HomePlace::new(&caller, Path::new("/src/other"), true, &[]);
         assert_ne!(other.make("test").unwrap().path(), path);
+    }
+
+    #[test]
+    fn every_home_tells_which_root_it_is_of() {
+        let temp = tempfile::tempdir().unwrap();
+        let caller = caller(temp.path());
+        let root = Path::new("/src/tern");
+        for locked in [true, false] {
+            let place = HomePlace::new(&caller, root, locked, &[]);
+            let home = place.make("test").unwrap();
+            assert!(is_home_of(home.path(), root), "{home:?}");
+            assert!(!is_home_of(home.path(), Path::new("/src/other")));
+            HomePlace::clear(home).unwrap();
+        }
+        for other in ["/home/somebody", "/", "", "/tmp/check-home-x"] {
+            assert!(!is_home_of(Path::new(other), root), "{other}");
+        }
     }
 
     #[test]

@@ -13,6 +13,6 @@ mod toolchains;
 pub use caller::Caller;
 pub use environment::{Environment, SIX_KEYS, Wanted, environment};
 pub use folder::Folder;
-pub use home::{Home, HomePlace};
+pub use home::{Home, HomePlace, is_home_of};
 pub use install_hint::install_hint;
 pub use lookup::{LookupError, SearchPath, find_program};

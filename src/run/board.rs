@@ -44,7 +44,7 @@ impl<'p> Board<'p> {
                     index,
                     exclusive: entry.check.exclusive,
                     verifier: is_verifier(&entry.check),
-                    asks: !entry.check.version.is_empty(),
+                    asks: entry.is_launched() && !entry.check.version.is_empty(),
                     time: plan.times.of(&entry.check.id),
                 });
         let mut board = Self {

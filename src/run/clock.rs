@@ -1,12 +1,14 @@
 //! The run's own time, which stands still while the run is stopped.
 
-use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Tells the time of a run. Every limit of it is a point in this time.
-#[derive(Debug, Default)]
+/// Tells the time of a run. Every limit of it is a point in this time. A clone is the same clock.
+#[derive(Debug, Clone, Default)]
 pub struct Clock {
-    stood_still: Cell<Duration>,
+    /// In nanoseconds, which are enough for 500 years.
+    stood_still: Arc<AtomicU64>,
 }
 
 impl Clock {
@@ -18,20 +20,23 @@ impl Clock {
     /// A moment of the world outside, which is not before the run.
     fn at(&self, outside: Instant) -> Instant {
         // No run stood still for longer than there is time.
-        outside
-            .checked_sub(self.stood_still.get())
-            .unwrap_or(outside)
+        outside.checked_sub(self.so_far()).unwrap_or(outside)
     }
 
     /// When it is `at` in the world outside, should the run not be stopped until then. Whoever
     /// waits for it looks at this clock again when it has come.
     pub fn outside(&self, at: Instant) -> Instant {
-        at + self.stood_still.get()
+        at + self.so_far()
     }
 
     /// The run was stopped for so long.
     pub fn stood_still(&self, time: Duration) {
-        self.stood_still.set(self.stood_still.get() + time);
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        self.stood_still.fetch_add(time, Ordering::Relaxed);
+    }
+
+    fn so_far(&self) -> Duration {
+        Duration::from_nanos(self.stood_still.load(Ordering::Relaxed))
     }
 }
 

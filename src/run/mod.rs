@@ -6,18 +6,24 @@
 
 pub mod ladder;
 pub mod lock;
+pub mod record;
 pub mod signals;
 
+mod aside;
 mod board;
 mod capture;
 mod clock;
+mod deadline;
 mod gate;
 mod launching;
+mod log;
+mod logs;
 mod plan;
 mod probe;
 mod process;
 mod progress;
 mod questions;
+mod ring;
 mod schedule;
 mod session;
 mod shim;
@@ -28,7 +34,9 @@ mod unit;
 mod unpassed;
 mod versions;
 
+pub use aside::{Errand, Leash, Look};
 pub use clock::Clock;
+pub use logs::Logs;
 pub use plan::{Entry, Plan};
 pub use process::ReadBuffer;
 pub use progress::Progress;

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use crate::contain::Containment;
-use crate::launch::{Caller, Folder, HomePlace, SearchPath};
+use crate::launch::{Caller, HomePlace, SearchPath};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::aside::{Errand, Look};
 use super::clock::Clock;
+use super::logs::Logs;
 use super::process::ReadBuffer;
 use super::progress::Progress;
 use super::times::Times;
@@ -18,12 +20,23 @@ pub struct Entry {
     pub check: CheckSpec,
     /// Set where it is not to be launched: what it comes to all the same.
     pub decided: Option<Box<CheckResult>>,
+    /// Set where it has no process: what is done in place of that, in its turn.
+    pub look: Option<Look>,
+}
+
+impl Entry {
+    /// Whether a process is to be started for it.
+    pub fn is_launched(&self) -> bool {
+        self.decided.is_none() && self.look.is_none()
+    }
 }
 
 /// A whole run, everything decided that can be decided before it.
 pub struct Plan<'a> {
     /// In manifest order.
     pub entries: Vec<Entry>,
+    /// Done before any of them is started.
+    pub first: Option<Errand>,
     /// See [`RunSettings`].
     pub settings: &'a RunSettings,
     /// A blocking check's new failure ends the run.
@@ -41,7 +54,7 @@ pub struct Plan<'a> {
     /// How processes are started and ended.
     pub containment: &'a dyn Containment,
     /// Where logs go; `None` where no state can be written.
-    pub logs: Option<&'a Folder>,
+    pub logs: Option<&'a Logs>,
     /// What people see before a log's name: `.git/check/logs`.
     pub logs_shown: PathBuf,
     /// How long checks took before.

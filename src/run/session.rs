@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::Either;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
 
@@ -9,7 +10,9 @@ use crate::contain::Swept;
 use crate::model::{CheckId, CheckResult, Judge};
 use crate::text::Span;
 
+use super::aside;
 use super::board::{Board, Start};
+use super::deadline::Deadline;
 use super::plan::Plan;
 use super::probe;
 use super::process::{Cancel, sleep_until};
@@ -45,9 +48,18 @@ enum Closed<'p> {
 
 /// Runs every entry of the plan that is not decided yet. Returns when nothing of it is alive.
 pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> Ended {
-    let run_ends_at = plan.clock.now() + plan.settings.timeout;
+    let run_ends = Deadline {
+        at: plan.clock.now() + plan.settings.timeout,
+        limit: plan.settings.timeout,
+    };
     let (cancel, cancelled) = watch::channel(Cancel::No);
     let mut board = Board::new(plan, judge);
+    let mut first = FuturesUnordered::new();
+    first.extend(
+        plan.first
+            .iter()
+            .map(|errand| aside::errand(plan, errand, run_ends, cancelled.clone())),
+    );
     let mut running = FuturesUnordered::new();
     let mut probes = FuturesUnordered::new();
     let mut interrupted = None;
@@ -57,35 +69,44 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     progress.began(&plan.entries, plan.clock.now());
     loop {
         if closed.is_none() {
-            closed = close(plan, &board, run_ends_at);
+            closed = close(plan, &board, run_ends.at);
             if matches!(closed, Some(Closed::FailFast(_))) {
                 // Nobody may be listening any more, which is what was wanted.
                 let _ = cancel.send(Cancel::FailFast);
             }
         }
         while closed.is_none()
+            && first.is_empty()
             && let Some(start) = board.start_next()
         {
             match start {
                 Start::Check(index) => {
-                    let check = &plan.entries[index].check;
+                    let entry = &plan.entries[index];
+                    let check = &entry.check;
                     progress.started(check, plan.clock.now());
-                    let sink = judge.open(check);
-                    let unit = unit::run(plan, check, sink, cancelled.clone(), run_ends_at);
+                    let cancelled = cancelled.clone();
+                    let unit = if let Some(look) = &entry.look {
+                        let deadline = Deadline::new(check.timeout, plan.clock.now(), run_ends);
+                        Either::Left(aside::look(plan, check, look, judge, deadline, cancelled))
+                    } else {
+                        let sink = judge.open(check);
+                        Either::Right(unit::run(plan, check, sink, cancelled, run_ends))
+                    };
                     running.push(async move { (index, unit.await) });
                 }
                 Start::Probe(index) => {
                     let check = &plan.entries[index].check;
-                    let probe = probe::ask(plan, check, cancelled.clone(), run_ends_at);
+                    let probe = probe::ask(plan, check, cancelled.clone(), run_ends.at);
                     probes.push(async move { (index, probe.await) });
                 }
             }
         }
-        if running.is_empty() && probes.is_empty() {
+        if first.is_empty() && running.is_empty() && probes.is_empty() {
             break;
         }
         let tick = progress.next_tick().map(|at| plan.clock.outside(at));
         tokio::select! {
+            Some(()) = first.next() => {}
             Some((index, result)) = running.next() => {
                 progress.ended(&plan.entries[index].check, &result);
                 board.ended(index, result);

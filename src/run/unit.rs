@@ -1,6 +1,6 @@
 //! One check: what its process prints goes to parser, log and shot, and what it did to its sink.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -11,9 +11,11 @@ use crate::model::{
 };
 use crate::parse::{Extractor, Setup, Stream};
 
-use super::capture::{Capture, LogFate};
+use super::capture::Capture;
+use super::deadline::Deadline;
 use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
+use super::log::LogFate;
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
 use super::progress::Progress;
@@ -26,7 +28,7 @@ pub async fn run(
     check: &CheckSpec,
     sink: Box<dyn RowSink>,
     cancel: watch::Receiver<Cancel>,
-    run_ends_at: Instant,
+    run_ends: Deadline,
 ) -> CheckResult {
     let shot = Shot::before(&plan.settings.root, check);
     let prepared = match launching::prepare(plan, check) {
@@ -48,10 +50,7 @@ pub async fn run(
             return never_ran(plan, check, broken, sink);
         }
     };
-    let (deadline, limit) = match check.timeout {
-        Some(own) if begun + own <= run_ends_at => (begun + own, own),
-        _ => (run_ends_at, plan.settings.timeout),
-    };
+    let deadline = Deadline::new(check.timeout, begun, run_ends);
     let mut unit = Unit {
         check,
         progress: plan.progress,
@@ -61,11 +60,11 @@ pub async fn run(
         shot,
         output_limit: plan.settings.limits.output_bytes,
     };
-    let ladder = Ladder::new(Some(deadline), plan.settings.grace);
+    let ladder = Ladder::new(Some(deadline.at), plan.settings.grace);
     let over = drive(started, ladder, &mut unit, plan, cancel).await;
     let launched = Launched {
         duration: plan.clock.now() - begun,
-        limit,
+        limit: deadline.limit,
         launch,
         env,
         notes,
@@ -192,8 +191,10 @@ impl Unit<'_> {
         }
         match capture.finish(result.status != Status::Pass) {
             LogFate::None => {}
-            LogFate::Written(name) => {
-                result.log = Some(plan.logs_shown.join(name).display().to_string());
+            LogFate::Written(name) => result.log = Some(shown_log(plan, &name)),
+            LogFate::Cut(name, error) => {
+                result.log = Some(shown_log(plan, &name));
+                result.notes.push(format!("the log ends early: {error}"));
             }
             LogFate::Lost(error) => {
                 result
@@ -203,6 +204,10 @@ impl Unit<'_> {
         }
         result
     }
+}
+
+fn shown_log(plan: &Plan<'_>, name: &str) -> String {
+    plan.logs_shown.join(name).display().to_string()
 }
 
 /// Names what the check may have lacked.

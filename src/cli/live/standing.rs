@@ -120,6 +120,7 @@ mod tests {
             let entry = |id: &&str| Entry {
                 check: spec(id),
                 decided: None,
+                look: None,
             };
             let entries: Vec<Entry> = ids.iter().map(entry).collect();
             standing.begin(&entries, begun);
@@ -168,10 +169,12 @@ mod tests {
         let entries = [
             Entry {
                 decided: Some(decided),
+                look: None,
                 check,
             },
             Entry {
                 decided: None,
+                look: None,
                 check: spec("検査"),
             },
         ];

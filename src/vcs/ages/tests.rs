@@ -3,7 +3,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
-use super::{AgesError, Repository};
+use super::{AgesError, GitError, Patience, Repository};
 use crate::vcs::git::sandbox::Sandbox;
 
 /// Whether each artefact holds each input, with the commit that it does not hold.
@@ -14,9 +14,24 @@ fn ages(
     inputs: &[&str],
 ) -> Result<Vec<Vec<Option<String>>>, AgesError> {
     let repository = Repository::discover(root).unwrap();
-    let ages = repository.ages(&sandbox.tool(), root, artefacts, inputs)?;
-    let row = |a: usize| (0..inputs.len()).map(|i| ages.newer(a, i)).collect();
-    Ok((0..artefacts.len()).map(row).collect())
+    let patience = Patience::until(&|| false);
+    let bytes = |names: &[&str]| -> Vec<Vec<u8>> {
+        names.iter().map(|name| name.as_bytes().to_vec()).collect()
+    };
+    let (of, from) = (bytes(artefacts), bytes(inputs));
+    let (of, from) = (of.iter().map(Vec::as_slice), from.iter().map(Vec::as_slice));
+    let ages = repository.ages(&sandbox.tool(), root, of, from, patience)?;
+    let mut seen = vec![vec![None; inputs.len()]; artefacts.len()];
+    let mut before = None;
+    ages.newer(patience, &mut |artefact, input, commit| {
+        assert!(
+            before.replace((artefact, input)) < Some((artefact, input)),
+            "in order"
+        );
+        seen[artefact][input] = Some(commit.to_owned());
+        Ok::<_, AgesError>(())
+    })?;
+    Ok(seen)
 }
 
 /// Of one artefact `out` and one input `in`.
@@ -180,13 +195,13 @@ fn a_history_that_cannot_be_read_is_an_error() {
     write(&top, &["out"], "1");
     sandbox.commit(&top, "in", "1");
     let unknown = ages(&sandbox, &top, &["out"], &["never"]).unwrap_err();
-    assert_eq!(unknown, AgesError::Unreadable);
+    assert_eq!(unknown, AgesError::Git(GitError::Failed));
     let tree = sandbox.git(&top, &["rev-parse", "HEAD^{tree}"]);
     let (folder, file) = tree.trim().split_at(2);
     sandbox.commit(&top, "in", "2");
     fs::remove_file(top.join(".git/objects").join(folder).join(file)).unwrap();
     let torn = ages(&sandbox, &top, &["out"], &["in"]).unwrap_err();
-    assert_eq!(torn, AgesError::Unreadable);
+    assert_eq!(torn, AgesError::Git(GitError::Failed));
 }
 
 /// A history of `commits` in which one of `files` changes at a time, with merges of every kind
