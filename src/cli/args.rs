@@ -126,14 +126,11 @@ pub struct RunArgs {
     /// See [`PrintArgs`].
     #[command(flatten)]
     pub print: PrintArgs,
-    /// End the run at the first new failure of a blocking check
-    #[arg(long)]
-    pub fail_fast: bool,
     /// Judge without the baseline: every failure counts
     #[arg(long)]
     pub no_baseline: bool,
     /// The same as `check baseline record`
-    #[arg(long, hide = true, conflicts_with = "fail_fast")]
+    #[arg(long, hide = true)]
     pub update_baseline: bool,
 }
 
@@ -157,6 +154,9 @@ pub struct HowArgs {
     /// Limit for the whole run, as in `10m` or `1h30m`
     #[arg(long, value_name = "DURATION")]
     pub timeout: Option<String>,
+    /// End the run at the first new failure of a blocking check (not where a baseline is made)
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Wait for another run in this root, for at most DURATION
     #[arg(long, value_name = "DURATION", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,

@@ -14,7 +14,6 @@ mod walk;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::model::{
     CheckResult, CheckSpec, Evidence, Freshness, Isolation, Judge as _, Outcome, Source,
@@ -68,7 +67,6 @@ fn judged(
     judge: &TreeJudge,
     leash: &Leash,
 ) -> CheckResult {
-    let begun = Instant::now();
     let mut sink = judge.open(check);
     let mut rows = Rows::new(leash, sink.as_mut());
     let looked = seen(declared, ground, leash, &mut rows);
@@ -91,7 +89,6 @@ fn judged(
         Err(Unseen::Over) => (outcome.termination, outcome.limit) = leash.end(),
         Err(Unseen::Broken(broken)) => outcome.broken = Some(broken),
     }
-    outcome.duration = begun.elapsed();
     sink.end(outcome)
 }
 

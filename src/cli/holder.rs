@@ -1,5 +1,6 @@
 //! The lock on the root, who holds it, and waiting for it.
 
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -45,6 +46,25 @@ pub struct Taken {
     pub waited: Option<EventLoop>,
 }
 
+impl Taken {
+    fn locked(lock: FolderLock, waited: Option<EventLoop>) -> Self {
+        Self {
+            lock: Some(lock),
+            note: None,
+            waited,
+        }
+    }
+
+    fn unlocked(error: &io::Error, waited: Option<EventLoop>) -> Self {
+        let note = format!("the root cannot be locked here ({error}), so another run may be in it");
+        Self {
+            lock: None,
+            note: Some(note),
+            waited,
+        }
+    }
+}
+
 /// Takes the root. `wait`: as typed; an empty text waits as long as it takes.
 pub fn take(
     root: &Path,
@@ -61,21 +81,11 @@ pub fn take(
     };
     let is_marked = caller.home().is_some_and(|home| is_home_of(home, root));
     match FolderLock::take(root) {
-        Ok(lock) => Ok(Taken {
-            lock: Some(lock),
-            note: None,
-            waited: None,
-        }),
+        Ok(lock) => Ok(Taken::locked(lock, None)),
         // Nobody can be asked whether the outer run still lives; without this each run would start
         // the next.
         Err(LockError::Unsupported(_)) if is_marked => Err(NotLocked::Nested(None)),
-        Err(LockError::Unsupported(error)) => Ok(Taken {
-            lock: None,
-            note: Some(format!(
-                "the root cannot be locked here ({error}), so another run may be in it"
-            )),
-            waited: None,
-        }),
+        Err(LockError::Unsupported(error)) => Ok(Taken::unlocked(&error, None)),
         Err(LockError::Busy) => {
             let busy = holder(root, state);
             if is_marked || busy.pid.is_some_and(descends_from) {
@@ -84,45 +94,48 @@ pub fn take(
             if limit == Some(Duration::ZERO) {
                 return Err(NotLocked::Busy(busy));
             }
-            say(&format!("check: waiting: {busy}"));
+            // Before anybody is told that we wait, and may want to end it.
             let mut events = EventLoop::new().map_err(NotLocked::Deaf)?;
-            let lock = events.run(async |signals| wait_for(root, limit, signals).await);
-            let lock = lock.map_err(|signal| match signal {
-                Some(signal) => NotLocked::Interrupted(signal),
-                None => NotLocked::Busy(holder(root, state)),
-            })?;
-            Ok(Taken {
-                lock: Some(lock),
-                note: None,
-                waited: Some(events),
-            })
+            say(&format!("check: waiting: {busy}"));
+            match events.run(async |signals| wait_for(root, limit, signals).await) {
+                Waited::Free(lock) => Ok(Taken::locked(lock, Some(events))),
+                Waited::Unsupported(error) => Ok(Taken::unlocked(&error, Some(events))),
+                Waited::Over => Err(NotLocked::Busy(holder(root, state))),
+                Waited::Interrupted(signal) => Err(NotLocked::Interrupted(signal)),
+            }
         }
     }
 }
 
-/// Until the root is free. The error: a signal, or nothing where the limit is over.
-async fn wait_for(
-    root: &Path,
-    limit: Option<Duration>,
-    signals: &mut Signals,
-) -> Result<FolderLock, Option<Fatal>> {
+/// How a wait ends.
+enum Waited {
+    Free(FolderLock),
+    /// The root could be locked, and cannot be any more: it was removed, for one.
+    Unsupported(io::Error),
+    /// The limit is.
+    Over,
+    Interrupted(Fatal),
+}
+
+/// Until the root is free, for at most `limit`.
+async fn wait_for(root: &Path, limit: Option<Duration>, signals: &mut Signals) -> Waited {
     let begun = Instant::now();
     loop {
-        // What could be locked before can be locked again, unless it is gone; then there is as
-        // little to run as there is to wait for, and the limit or a signal says so.
-        if let Ok(lock) = FolderLock::take(root) {
-            return Ok(lock);
+        match FolderLock::take(root) {
+            Ok(lock) => return Waited::Free(lock),
+            Err(LockError::Unsupported(error)) => return Waited::Unsupported(error),
+            Err(LockError::Busy) => {}
         }
-        let left = limit.map(|limit| limit.saturating_sub(begun.elapsed()));
-        if left == Some(Duration::ZERO) {
-            return Err(None);
+        let left = limit.map_or(RETRY, |limit| limit.saturating_sub(begun.elapsed()));
+        if left.is_zero() {
+            return Waited::Over;
         }
         tokio::select! {
             heard = signals.next() => match heard {
-                Heard::Fatal(signal) => return Err(Some(signal)),
+                Heard::Fatal(signal) => return Waited::Interrupted(signal),
                 Heard::Stop => stop_here(),
             },
-            () = tokio::time::sleep(left.map_or(RETRY, |left| left.min(RETRY))) => {}
+            () = tokio::time::sleep(left.min(RETRY)) => {}
         }
     }
 }
@@ -156,6 +169,7 @@ fn by_its_word(holder: Holder, ours: Option<u64>, now: SystemTime) -> Busy {
 #[cfg(test)]
 mod tests {
     use super::{Holder, by_its_word};
+    use crate::contain::Traces;
     use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
@@ -167,6 +181,7 @@ mod tests {
                 pid_namespace: theirs,
                 started_ms: 3_000,
                 check: Some("test".to_owned()),
+                traces: Traces::default(),
             };
             by_its_word(holder, ours, UNIX_EPOCH + Duration::from_secs(15)).to_string()
         };

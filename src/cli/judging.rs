@@ -1,11 +1,12 @@
 //! A run from the first check to the verdict: everything that running and recording share.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use crate::contain::{self, Swept};
-use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, Host, Leaks, Route, Tree, Verdict};
+use crate::launch::{Caller, HomePlace, SearchPath, Surroundings};
+use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::FolderLock;
@@ -58,9 +59,24 @@ struct Done {
     leaks_fail: bool,
 }
 
-/// Finds, locks, reads, runs and judges.
+/// Finds, locks, reads, runs and judges. A panic has unwound through everything that ends
+/// processes when it comes here; it is no verdict, and every report says so.
 pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
     let started = SystemTime::now();
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| find_and_judge(asked, caller, started)));
+    judged.unwrap_or_else(|panicked| {
+        let text = panicked
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned());
+        let text = text.or_else(|| panicked.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "it did not say why".to_owned());
+        let reason = Some(format!("check itself failed, which is a bug: {text}"));
+        let verdict = empty_verdict(reason, Route::Operator, started);
+        Err(NoRun::from(Box::new(verdict)))
+    })
+}
+
+fn find_and_judge(asked: Asked<'_>, caller: &Caller, started: SystemTime) -> Result<Judged, NoRun> {
     let begun = Instant::now();
     let mut ready = Ready::new(asked, caller, started)?;
     let done = perform(&mut ready, asked, caller).map_err(|error| {
@@ -116,7 +132,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
 /// Runs the chosen checks.
 fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Result<Done> {
     let root = &ready.place.root;
-    let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
+    let surroundings = Surroundings::new(caller);
     let top = ready.place.repository.as_ref().map(Repository::top);
     let safe: Vec<&Path> = std::iter::once(root.as_path())
         .chain(top.filter(|top| top != root))
@@ -142,11 +158,15 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &*containment,
         &judge,
     );
-    let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(Entry::is_launched) {
-        super::say("check: checks will run uncontained");
+    let mut notes = notes(surroundings.path(), &homes, ready);
+    notes.extend(fewer_jobs(&mut ready.settings));
+    notes.extend(end_dead_run(&ready.record, homes.path()));
+    if entries.iter().any(Entry::is_launched) {
+        if !(containment.achieved().contained || asked.how.uncontained) {
+            super::say("check: checks will run uncontained");
+        }
+        ready.record.leaves(containment.prepare()?);
     }
-    let mut notes = notes(&path, &homes, ready);
     if logs.is_none() && state.is_some() {
         notes.push("no folder for logs can be written".to_owned());
     }
@@ -159,9 +179,9 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
             .filter(|_| asked.with_tree)
             .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
-        fail_fast: asked.fail_fast,
+        fail_fast: asked.how.fail_fast,
         caller,
-        path: &path,
+        surroundings: &surroundings,
         homes: &homes,
         clock: Clock::default(),
         buffer: ReadBuffer::default(),
@@ -195,6 +215,26 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         accounts: judge.accounts(),
         notes,
         leaks_fail,
+    })
+}
+
+/// As many at once as there are descriptors for.
+fn fewer_jobs(settings: &mut RunSettings) -> Option<String> {
+    let most = contain::most_at_once();
+    if settings.jobs <= most {
+        return None;
+    }
+    let wanted = std::mem::replace(&mut settings.jobs, most);
+    Some(format!(
+        "{most} checks at once instead of {wanted}: the limit of open files (ulimit -n) is too low"
+    ))
+}
+
+/// Ends what the run before this one left, where that was killed.
+fn end_dead_run(record: &Record, homes: &Path) -> Option<String> {
+    let left = record.predecessor()?.dead(homes).end();
+    (left > 0).then(|| {
+        format!("the run before this one was killed; what it left running was ended ({left})")
     })
 }
 

@@ -34,8 +34,6 @@ pub struct Asked<'a> {
     pub select: &'a SelectArgs,
     /// See [`HowArgs`].
     pub how: &'a HowArgs,
-    /// Whether a blocking check's new failure ends the run.
-    pub fail_fast: bool,
     /// Whether recorded failures are known.
     pub with_baseline: bool,
     /// Whether every row that counts is kept, to be recorded.
@@ -175,10 +173,10 @@ fn choose(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Chosen, 
     })
 }
 
-/// Whether what said what to run is a file, or a tree, that still says it: a pipe says it once.
+/// Whether what says what to run can be asked twice: a pipe says it once.
 fn can_be_read_again(place: &Place) -> bool {
-    let file = place.file.as_deref();
-    file.is_none_or(|file| file.metadata().is_ok_and(|meta| meta.is_file()))
+    let file = place.file.as_deref().and_then(|file| file.metadata().ok());
+    file.is_none_or(|meta| meta.is_file())
 }
 
 /// The verdict `verdict`, which is about `place`.

@@ -8,7 +8,7 @@ use crate::bar::ci_mark;
 use crate::exit;
 use crate::launch::Caller;
 use crate::ratchet::Baselines;
-use crate::report::bad_manifest_verdict;
+use crate::report::{bad_manifest_verdict, usage_verdict};
 
 use super::args::{BaselineArgs, BaselineCommand};
 use super::baseline::{self, Desk, Run, Who};
@@ -21,11 +21,14 @@ use super::{End, host, place, say};
 
 /// Does what `command` says.
 pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
-    let (args, done) = match command {
-        BaselineCommand::Record(args) => (args, record(args, caller)),
-        BaselineCommand::Show(args) => (args, show(args, caller)),
-        BaselineCommand::Tighten(args) => (args, tighten(args, caller)),
-    };
+    let (BaselineCommand::Record(args)
+    | BaselineCommand::Show(args)
+    | BaselineCommand::Tighten(args)) = command;
+    let done = whole_runs_only(args).and_then(|()| match command {
+        BaselineCommand::Record(args) => record(args, caller),
+        BaselineCommand::Show(args) => show(args, caller),
+        BaselineCommand::Tighten(args) => tighten(args, caller),
+    });
     match done {
         Ok(end) => end,
         Err(NotDone::NoRun(no)) => {
@@ -68,6 +71,16 @@ impl From<io::Error> for NotDone {
     fn from(error: io::Error) -> Self {
         Self::Unsaid(error)
     }
+}
+
+/// A run that ends early leaves checks unjudged, of which nothing can be recorded.
+fn whole_runs_only(args: &BaselineArgs) -> Result<(), NotDone> {
+    if !args.how.fail_fast {
+        return Ok(());
+    }
+    let reason = "--fail-fast leaves checks unjudged, and a baseline is made of judged ones";
+    let verdict = usage_verdict(reason.to_owned(), Vec::new(), SystemTime::now());
+    Err(NotDone::from(Box::new(verdict)))
 }
 
 fn record(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
@@ -127,7 +140,6 @@ fn asked(args: &BaselineArgs, recording: bool) -> Asked<'_> {
         place: &args.place,
         select: &args.select,
         how: &args.how,
-        fail_fast: false,
         with_baseline: true,
         recording,
         with_tree: false,

@@ -38,7 +38,6 @@ pub fn run(args: &RunArgs, caller: &Caller) -> End {
         place: &args.place,
         select: &args.select,
         how: &args.how,
-        fail_fast: args.fail_fast,
         with_baseline: !args.no_baseline,
         recording: false,
         with_tree: printer.for_programs,

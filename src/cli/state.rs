@@ -43,12 +43,8 @@ impl State {
                 return Some(Self::at(folder, root, None));
             }
         }
-        let own = format!("check-{}", caller.uid());
-        let below = Path::new(&own).join(format!("state-{name}"));
-        let folder = enter(caller.temp(), &below).ok()?;
-        if !folder.is_writable() || !folder.is_private_to(caller.uid()).ok()? {
-            return None;
-        }
+        let own = [format!("check-{}", caller.uid()), format!("state-{name}")];
+        let folder = enter_private(caller, &own).ok()?;
         let note = format!("state is kept in {}", folder.path().display());
         Some(Self::at(folder, root, Some(note)))
     }
@@ -62,6 +58,18 @@ impl State {
             note,
         }
     }
+}
+
+/// Enters folders in the temp folder, where anybody may have made them.
+fn enter_private(caller: &Caller, names: &[String]) -> io::Result<Folder> {
+    let mut folder = Folder::open(caller.temp())?;
+    for name in names {
+        folder = folder.enter(name)?;
+        if !folder.is_private_to(caller.uid())? {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+    }
+    Ok(folder)
 }
 
 /// Enters `below` under `base`, each level of it made where it is absent and never a link.

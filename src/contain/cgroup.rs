@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,6 @@ use nix::sys::stat::{Mode, fstat, mkdirat};
 use nix::sys::statfs::{CGROUP2_SUPER_MAGIC, fstatfs, statfs};
 use nix::unistd::{UnlinkatFlags, unlinkat};
 
-use super::exec::BornIn;
 use super::processes::ProcessKey;
 
 /// Where a cgroup v2 tree is mounted: alone, or beside trees of version 1.
@@ -108,7 +107,7 @@ impl Drop for Place {
 
 /// What the names of a run's folders begin with. It tells the run from any other on this host
 /// that is alive.
-fn prefix(run: ProcessKey) -> String {
+pub fn prefix(run: ProcessKey) -> String {
     format!("check-{}-{}", run.pid, run.start_time)
 }
 
@@ -117,7 +116,6 @@ pub struct Slot {
     name: String,
     folder: OwnedFd,
     events: File,
-    procs: OwnedFd,
     /// Never used again: in a folder that was ever killed, newer kernels (seen with Linux 6.18)
     /// kill whatever is born into it, as if the killing had missed its birth.
     was_killed: Cell<bool>,
@@ -132,12 +130,10 @@ impl Slot {
         // Only looked for: without it a folder is no better than a session.
         drop(file("cgroup.kill", OFlag::O_PATH)?);
         let events = File::from(file("cgroup.events", OFlag::O_RDONLY)?);
-        let procs = file("cgroup.procs", OFlag::O_WRONLY)?;
         Ok(Self {
             name,
             folder,
             events,
-            procs,
             was_killed: Cell::new(false),
         })
     }
@@ -149,11 +145,8 @@ impl Slot {
     }
 
     /// For a process to be started in it.
-    pub fn born_in(&self) -> BornIn<'_> {
-        BornIn {
-            folder: self.folder.as_fd(),
-            procs: self.procs.as_fd(),
-        }
+    pub fn folder(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
     }
 
     /// Whether a process lives in it, or in a folder below. One that has ended and was not waited
@@ -262,44 +255,49 @@ fn remove_below(folder: &OwnedFd, depth: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends all that lives in the folders of a run that is dead, and removes them. `prefix`: as
-/// [`Place::prefix`]. True when nothing of them is left.
-pub fn end(prefix: &Path) -> bool {
+/// What came of ending the folders of a dead run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Processes that lived in them.
+    pub killed: usize,
+    /// Nothing of them is left.
+    pub all_gone: bool,
+}
+
+/// Kills all that lives in the folders of a run that is dead, and removes those that are empty.
+/// `prefix`: as [`Place::prefix`].
+pub fn end(prefix: &Path) -> Ended {
+    let mut ended = Ended {
+        killed: 0,
+        all_gone: true,
+    };
     let (Some(parent), Some(name)) = (prefix.parent(), prefix.file_name()) else {
-        return true;
+        return ended;
     };
-    let Ok(folder) = open(
-        parent,
-        OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC,
-        Mode::empty(),
-    ) else {
-        return true;
+    let flags = OFlag::O_DIRECTORY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+    let Ok(folder) = open(parent, flags, Mode::empty()) else {
+        return ended;
     };
-    let is_tree = fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() == CGROUP2_SUPER_MAGIC);
-    if !is_tree {
-        return true;
+    if fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() != CGROUP2_SUPER_MAGIC) {
+        return ended;
     }
     let mut begins = name.to_owned();
     begins.push("-");
-    let ours = |name: &OsString| {
-        name.as_encoded_bytes()
-            .starts_with(begins.as_encoded_bytes())
-    };
-    let mut all_gone = true;
-    for name in inner(&folder)
-        .unwrap_or_default()
+    let begins = begins.as_encoded_bytes();
+    let names = inner(&folder).unwrap_or_default();
+    let ours = names
         .iter()
-        .filter(|name| ours(name))
-    {
+        .filter(|name| name.as_encoded_bytes().starts_with(begins));
+    for name in ours {
         let Ok(slot) = Slot::open(&folder, name.to_string_lossy().into_owned()) else {
             continue;
         };
+        ended.killed += slot.members().len();
         slot.kill();
-        let removed = slot.remove_inner().is_ok()
+        ended.all_gone &= slot.remove_inner().is_ok()
             && unlinkat(&folder, name.as_os_str(), UnlinkatFlags::RemoveDir).is_ok();
-        all_gone &= removed;
     }
-    all_gone
+    ended
 }
 
 /// The folder that this process is in.
@@ -375,7 +373,7 @@ mod tests {
         assert!(!path.join("inner").exists(), "what was made in it is gone");
         let again = place.take().unwrap();
         assert_eq!(place.path.join(&again.name), path);
-        assert!(end(&place.prefix()));
+        assert!(end(&place.prefix()).all_gone);
         assert!(!path.exists());
     }
 }

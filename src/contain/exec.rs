@@ -7,8 +7,9 @@ use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::fcntl::{FcntlArg, OFlag, fcntl, openat};
 use nix::libc;
+use nix::sys::stat::Mode;
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::pipe2;
 
@@ -23,15 +24,6 @@ pub struct Spawned {
     pub leader: Leader,
     pub stdout: Pipe,
     pub stderr: Option<Pipe>,
-}
-
-/// The cgroup that a process is started in.
-#[derive(Clone, Copy)]
-pub struct BornIn<'a> {
-    /// Its folder.
-    pub folder: BorrowedFd<'a>,
-    /// Its `cgroup.procs`, for a kernel that cannot start a process in it.
-    pub procs: BorrowedFd<'a>,
 }
 
 /// What every start of a run shares.
@@ -66,7 +58,7 @@ impl Starter {
     pub fn spawn(
         &mut self,
         launch: &Launch,
-        cgroup: Option<BornIn<'_>>,
+        cgroup: Option<BorrowedFd<'_>>,
     ) -> Result<Spawned, StartError> {
         let texts = Texts::new(launch)?;
         let Self {
@@ -117,18 +109,18 @@ impl Starter {
     }
 }
 
-/// Starts the child of `image`. `by_clone2`: learnt once, that the newer call is not to be had.
+/// Starts the child of `image`. `cgroup`: the folder of the one that it is to be in. `by_clone2`:
+/// learnt once, that the newer call is not to be had.
 fn start(
     stack: &mut Stack,
     by_clone2: &mut bool,
     image: &mut Image<'_>,
-    cgroup: Option<BornIn<'_>>,
+    cgroup: Option<BorrowedFd<'_>>,
 ) -> Result<Cloned, Errno> {
     let argument = ptr::from_mut(image).cast::<c_void>();
     if !*by_clone2 {
-        let folder = cgroup.map(|cgroup| cgroup.folder);
         // SAFETY: `enter` keeps to its rules, and this is the image that it takes.
-        let cloned = unsafe { stack.start(folder, enter, argument) };
+        let cloned = unsafe { stack.start(cgroup, enter, argument) };
         match cloned {
             // The older call would fare no better.
             Err(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE) | Ok(_) => {
@@ -138,8 +130,11 @@ fn start(
         }
     }
     image.has_handlers();
-    if let Some(cgroup) = cgroup {
-        image.joins(cgroup.procs);
+    let flags = OFlag::O_WRONLY | OFlag::O_CLOEXEC;
+    let procs = cgroup.map(|folder| openat(folder, "cgroup.procs", flags, Mode::empty()));
+    let procs = procs.transpose()?;
+    if let Some(procs) = &procs {
+        image.joins(procs.as_fd());
     }
     let argument = ptr::from_mut(image).cast::<c_void>();
     // SAFETY: as above.
@@ -268,7 +263,7 @@ mod tests {
             let mut starter = starter(by_clone2);
             let (text, exit) = on_a_runtime(async {
                 let launch = launch("/bin/sh", script, "/");
-                let cgroup = slot.as_ref().map(crate::contain::cgroup::Slot::born_in);
+                let cgroup = slot.as_ref().map(crate::contain::cgroup::Slot::folder);
                 outcome(starter.spawn(&launch, cgroup).unwrap()).await
             });
             assert_eq!(exit, Exit::Code(0), "{text}");

@@ -28,7 +28,7 @@ use super::processes::{self, ProcessKey, Stat};
 use super::remains::Remains;
 use super::signal::send;
 use super::watchdog::Watchdog;
-use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept};
+use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept, Traces};
 
 /// How long the end of a run, or of a check whose run is lost, may take to end what is left over.
 const SWEEP_LIMIT: Duration = Duration::from_secs(10);
@@ -119,7 +119,7 @@ impl Means {
         if let Some(place) = &mut self.cgroups
             && let Ok(slot) = place.take()
         {
-            match self.starter.spawn(launch, Some(slot.born_in())) {
+            match self.starter.spawn(launch, Some(slot.folder())) {
                 // Nothing can be put in a cgroup here, so none is any use.
                 Err(StartError::NotInCgroup) => self.cgroups = None,
                 spawned => {
@@ -144,6 +144,9 @@ impl Containment for GroupContainment {
         let Some(means) = &mut run.means else {
             return Err(StartError::Unsupported("this host"));
         };
+        if let Some(watchdog) = &mut means.watchdog {
+            watchdog.arm();
+        }
         let (spawned, slot) = means.start(launch)?;
         let Spawned {
             leader,
@@ -173,9 +176,15 @@ impl Containment for GroupContainment {
         isolation(false)
     }
 
-    fn traces(&self) -> Option<PathBuf> {
-        let run = self.run.borrow();
-        Some(run.means.as_ref()?.cgroups.as_ref()?.prefix())
+    fn prepare(&self) -> Result<Traces, StartError> {
+        let run = &mut *self.run.borrow_mut();
+        self.means(run)?;
+        let means = run.means.as_ref();
+        let watchdog = means.and_then(|means| means.watchdog.as_ref());
+        Ok(Traces {
+            cgroups: means.and_then(|means| Some(means.cgroups.as_ref()?.prefix())),
+            watchdog: watchdog.and_then(|watchdog| Some((watchdog.pid(), watchdog.start_time()?))),
+        })
     }
 
     fn suspend(&self) {

@@ -20,8 +20,8 @@ mod platform {
         Some(stat(own_pid())?.key.start_time)
     }
 
-    /// The PID namespace that this process's id belongs to, by its inode; see pid_namespaces(7).
-    /// `None` without `/proc`.
+    /// The PID namespace that this process's id belongs to, by its inode (see
+    /// `pid_namespaces(7)`). `None` without `/proc`.
     pub fn pid_namespace() -> Option<u64> {
         Some(fs::metadata("/proc/self/ns/pid").ok()?.ino())
     }

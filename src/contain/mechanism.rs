@@ -1,10 +1,10 @@
 //! The trait that every mechanism fulfils, and the choice among them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::model::{Isolation, Leak};
 
-use super::{Launch, Leader, Pipe, StartError};
+use super::{Launch, Leader, Pipe, StartError, Traces};
 
 /// A way to contain checks. One value serves the whole run.
 pub trait Containment {
@@ -12,9 +12,9 @@ pub trait Containment {
     fn start(&self, launch: &Launch) -> Result<Started, StartError>;
     /// What this mechanism enforces where it starts anything at all.
     fn achieved(&self) -> Isolation;
-    /// Where the run's processes can be found once the run is dead; to be written down before the
-    /// first check starts. `None` where there is no such place, or nothing has started.
-    fn traces(&self) -> Option<PathBuf>;
+    /// Makes what is needed to start anything, and says where the run's processes can be found
+    /// once the run is dead; to be written down before the first of them starts.
+    fn prepare(&self) -> Result<Traces, StartError>;
     /// Stops every process of every check where it stands.
     fn suspend(&self);
     /// Lets what [`Containment::suspend`] stopped go on.
@@ -92,6 +92,25 @@ pub fn mechanism(_homes: &Path) -> Box<dyn Containment> {
     Box::new(Unavailable)
 }
 
+/// How many processes can be run at once before descriptors run out, at least one.
+#[cfg(target_os = "linux")]
+pub fn most_at_once() -> usize {
+    use nix::sys::resource::{Resource, getrlimit};
+
+    /// Held through a whole run.
+    const BASE: u64 = 24;
+    /// For a check and a version probe beside it: two pipes, the process, its cgroup and home.
+    const A_JOB: u64 = 12;
+    let limit = getrlimit(Resource::RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
+    usize::try_from(limit.saturating_sub(BASE) / A_JOB).map_or(usize::MAX, |most| most.max(1))
+}
+
+/// How many processes can be run at once, at least one: handles do not run out here.
+#[cfg(windows)]
+pub fn most_at_once() -> usize {
+    usize::MAX
+}
+
 /// Where no mechanism could end what it starts, nothing is started.
 #[cfg(windows)]
 struct Unavailable;
@@ -109,8 +128,8 @@ impl Containment for Unavailable {
         }
     }
 
-    fn traces(&self) -> Option<PathBuf> {
-        None
+    fn prepare(&self) -> Result<Traces, StartError> {
+        Ok(Traces::default())
     }
 
     fn suspend(&self) {}

@@ -28,11 +28,13 @@ mod remains;
 mod roster;
 #[cfg(target_os = "linux")]
 mod signal;
+mod traces;
 #[cfg(target_os = "linux")]
 mod watchdog;
 
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
 pub use lineage::{descends_from, pid_namespace, start_time};
-pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism};
+pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism, most_at_once};
 pub use pipe::{Pipe, Read};
+pub use traces::{DeadRun, Traces};

@@ -26,16 +26,21 @@ pub struct Remains {
 impl Remains {
     /// Kills what is left, and what that starts meanwhile, until nothing is found or `give_up`.
     /// `leaders`: main processes that the run had not waited for when it died, so that their ids
-    /// were theirs until then. Gives the number of processes that were killed.
+    /// were theirs until then. Gives the number of
+    /// processes that were found.
     pub fn end(&self, leaders: &[i32], give_up: Instant) -> usize {
         let newest = processes::newest_start();
         let mut killed: Vec<ProcessKey> = Vec::new();
+        let mut in_cgroups = 0;
         loop {
-            let cgroups_gone = self.cgroups.as_deref().is_none_or(cgroup::end);
+            // Before the cgroups: what is in one would be counted twice.
             let left = self.living(leaders, newest);
+            let cgroups = self.cgroups.as_deref().map(cgroup::end);
+            let cgroups_gone = cgroups.is_none_or(|ended| ended.all_gone);
             if (left.is_empty() && cgroups_gone) || Instant::now() > give_up {
-                return killed.len();
+                return killed.len().max(in_cgroups);
             }
+            in_cgroups = in_cgroups.max(cgroups.map_or(0, |ended| ended.killed));
             for stat in left {
                 send(stat.key, Signal::SIGKILL);
                 if !killed.contains(&stat.key) {

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::libc;
 
+/// What stands before the ids: whether anything was ever to be started.
+const ARMED: usize = 0;
 /// So many at once are watched by session; more are watched by mark and cgroup alone.
 const MOST: usize = 4096;
 
@@ -38,13 +40,23 @@ impl Roster {
         Ok(Self {
             ids: memory.cast(),
             free: Vec::new(),
-            used: 0,
+            used: ARMED + 1,
         })
     }
 
     fn ids(&self) -> &[AtomicI32] {
         // SAFETY: the mapping is so long, zeroed by the kernel, and lives as long as we do.
         unsafe { std::slice::from_raw_parts(self.ids, MOST) }
+    }
+
+    /// Something is about to be started.
+    pub fn arm(&self) {
+        self.ids()[ARMED].store(1, Ordering::Relaxed);
+    }
+
+    /// Whether anything was to be started.
+    pub fn is_armed(&self) -> bool {
+        self.ids()[ARMED].load(Ordering::Relaxed) != 0
     }
 
     /// Notes `id`, which is above 0.
@@ -60,8 +72,14 @@ impl Roster {
 
     /// Strikes `id` out.
     pub fn remove(&mut self, id: i32) {
-        let mut entries = self.ids().iter().take(self.used);
-        if let Some(place) = entries.position(|entry| entry.load(Ordering::Relaxed) == id) {
+        let mut entries = self
+            .ids()
+            .iter()
+            .take(self.used)
+            .enumerate()
+            .skip(ARMED + 1);
+        let found = entries.find(|(_, entry)| entry.load(Ordering::Relaxed) == id);
+        if let Some((place, _)) = found {
             self.ids()[place].store(0, Ordering::Relaxed);
             self.free.push(place);
         }
@@ -69,7 +87,11 @@ impl Roster {
 
     /// Those that stand in it.
     pub fn list(&self) -> Vec<i32> {
-        let ids = self.ids().iter().map(|entry| entry.load(Ordering::Relaxed));
+        let ids = self
+            .ids()
+            .iter()
+            .skip(ARMED + 1)
+            .map(|entry| entry.load(Ordering::Relaxed));
         ids.filter(|&id| id != 0).collect()
     }
 }
@@ -104,7 +126,7 @@ mod tests {
         let mut roster = Roster::new().unwrap();
         let ids = 1..=i32::try_from(MOST).unwrap() + 10;
         ids.clone().for_each(|id| roster.add(id));
-        assert_eq!(roster.list().len(), MOST);
+        assert_eq!(roster.list().len(), MOST - 1);
         ids.for_each(|id| roster.remove(id));
         assert!(roster.list().is_empty());
         roster.add(7);

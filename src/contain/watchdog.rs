@@ -5,6 +5,8 @@
 //! only `check` holds the other end. When that closes, `check` is gone: a run that ends otherwise
 //! has ended its watchdog first.
 
+use std::ffi::CStr;
+use std::fs;
 use std::io::{self, PipeWriter, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::time::{Duration, Instant};
@@ -14,10 +16,13 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 
+use super::processes;
 use super::remains::Remains;
 use super::roster::Roster;
 use super::signal::{pidfd, send_to};
 
+/// Not a name that who looks for `check` to kill it would find.
+const NAME: &CStr = c"watchdog";
 /// How long what a dead run has left is looked for and killed.
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -51,7 +56,9 @@ impl Watchdog {
                         break;
                     }
                 }
-                remains.end(&roster.list(), Instant::now() + LIMIT);
+                if roster.is_armed() {
+                    remains.end(&roster.list(), Instant::now() + LIMIT);
+                }
                 // SAFETY: ends this process at once, without the exit handlers of its parent.
                 unsafe { libc::_exit(0) }
             }
@@ -67,6 +74,16 @@ impl Watchdog {
     /// Its process id.
     pub fn pid(&self) -> i32 {
         self.pid
+    }
+
+    /// From now on there is something to end.
+    pub fn arm(&mut self) {
+        self.roster.arm();
+    }
+
+    /// When it started, in clock ticks since boot.
+    pub fn start_time(&self) -> Option<u64> {
+        Some(processes::stat(self.pid)?.key.start_time)
     }
 
     /// A check's main process was started.
@@ -85,6 +102,12 @@ impl Drop for Watchdog {
         send_to(self.pidfd.as_fd(), Signal::SIGKILL);
         let _ = waitid(Id::PIDFd(self.pidfd.as_fd()), WaitPidFlag::WEXITED);
     }
+}
+
+/// Whether the process `pid` goes by the name of one.
+pub fn is_one(pid: i32) -> bool {
+    let name = fs::read(format!("/proc/{pid}/comm"));
+    name.is_ok_and(|name| name.strip_suffix(b"\n") == Some(NAME.to_bytes()))
 }
 
 /// Closes every descriptor but one.
@@ -113,8 +136,7 @@ fn become_nobody() {
             std::ptr::null_mut::<u64>(),
             8,
         );
-        // Not a name that who looks for `check` to kill it would find.
-        libc::prctl(libc::PR_SET_NAME, c"watchdog".as_ptr());
+        libc::prctl(libc::PR_SET_NAME, NAME.as_ptr());
         libc::chdir(c"/".as_ptr());
     }
 }

@@ -45,6 +45,15 @@ impl Leash {
         }
     }
 
+    /// One that lasts for an hour.
+    #[cfg(test)]
+    pub fn long() -> Self {
+        let clock = Clock::default();
+        let limit = Duration::from_hours(1);
+        let at = clock.now() + limit;
+        Self::new(clock, Deadline { at, limit })
+    }
+
     /// Whether nobody waits any more.
     pub fn is_over(&self) -> bool {
         self.called_off.get().is_some() || self.clock.now() >= self.deadline.at
@@ -73,15 +82,19 @@ pub async fn look(
     deadline: Deadline,
     cancel: watch::Receiver<Cancel>,
 ) -> CheckResult {
+    let begun = plan.clock.now();
     let work = Arc::clone(look);
     let broken = |reason| judge.not_run(check, Status::Broken, reason);
-    match Aside::start(&plan.clock, deadline, move |leash| work(leash)) {
+    let mut result = match Aside::start(&plan.clock, deadline, move |leash| work(leash)) {
         Ok(aside) => {
             let result = aside.finish(cancel).await;
             result.unwrap_or_else(|| broken("its look at files could not be ended".to_owned()))
         }
         Err(error) => broken(format!("no thread could be started: {error}")),
-    }
+    };
+    let time = plan.clock.now() - begun;
+    result.duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    result
 }
 
 /// Does what has to be done first. Nothing hangs on it.

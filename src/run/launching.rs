@@ -2,11 +2,13 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use tokio::sync::oneshot;
 
 use crate::contain::{Launch, StartError};
-use crate::launch::{
-    Environment, Home, LookupError, Wanted, environment, find_program, install_hint,
-};
+use crate::launch::{Environment, Home, LookupError, Wanted, find_program, install_hint};
 use crate::model::{Broken, CheckSpec, Streams};
 use crate::parse;
 use crate::text::sha256_hex;
@@ -46,7 +48,7 @@ pub fn program(
     executable: &str,
 ) -> Result<PathBuf, LookupError> {
     let cwd = plan.settings.root.join(&check.cwd);
-    find_program(executable, &cwd, &check.cwd, plan.path)
+    find_program(executable, &cwd, &check.cwd, plan.surroundings.path())
 }
 
 /// What `program`, run as `argv`, gets as `check` or beside it. `home`: a name for its home that
@@ -64,11 +66,11 @@ pub fn lay_out(
         details: vec![format!("make {} writable", plan.caller.temp().display())],
     })?;
     let environment = environment_of(plan, check, argv, home.path());
-    let notes = environment
+    let absent = environment
         .absent
         .iter()
-        .map(|name| format!("{name} is in pass_env, but your shell does not have it"))
-        .collect();
+        .map(|name| format!("{name} is in pass_env, but your shell does not have it"));
+    let notes = home.note.iter().cloned().chain(absent).collect();
     let launch = Launch {
         program,
         argv: argv.iter().map(OsString::from).collect(),
@@ -85,6 +87,23 @@ pub fn lay_out(
     })
 }
 
+/// Takes back the home of what has ended, and waits until it is empty, which may be long: on a
+/// thread of its own, so that nobody else waits. A sentence where something of it stays.
+pub async fn vacate(plan: &Plan<'_>, home: Home) -> Option<String> {
+    let remains = Arc::new(plan.homes.take_back(home)?);
+    let (tell, told) = oneshot::channel();
+    let others = Arc::clone(&remains);
+    let thread = thread::Builder::new().name("homes".to_owned());
+    // Whoever listened is gone with the run.
+    let begun = thread.spawn(move || _ = tell.send(others.remove()));
+    let removed = match begun {
+        Ok(_) => told.await.unwrap_or(Ok(())),
+        // No thread is to be had.
+        Err(_) => remains.remove(),
+    };
+    removed.err().map(|error| error.to_string())
+}
+
 /// What `argv`, run as `check` or beside it, gets in this home.
 fn environment_of(plan: &Plan<'_>, check: &CheckSpec, argv: &[String], home: &Path) -> Environment {
     let wanted = Wanted {
@@ -92,7 +111,7 @@ fn environment_of(plan: &Plan<'_>, check: &CheckSpec, argv: &[String], home: &Pa
         env: &check.env,
         pass_env: &check.pass_env,
     };
-    environment(plan.caller, plan.path, home, wanted)
+    plan.surroundings.environment(home, wanted)
 }
 
 /// A digest over all that `argv`, run beside `check`, gets, whatever its home is called.
@@ -125,7 +144,7 @@ fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken 
     let details = match error {
         LookupError::NotOnPath { .. } => {
             let mut folders: Vec<String> = Vec::new();
-            for folder in plan.path.entries() {
+            for folder in plan.surroundings.path().entries() {
                 let folder = folder.display().to_string();
                 // A PATH that names a folder twice has been looked in once.
                 if !folders.contains(&folder) {

@@ -176,7 +176,7 @@ mod tests {
     use std::path::Path;
 
     fn logs(dir: &Path, all: u64, one: u64, tail: usize) -> Logs {
-        Logs::small(Folder::open(dir).unwrap(), Room { all, one, tail })
+        Logs::with_room(Folder::open(dir).unwrap(), Room { all, one, tail }).unwrap()
     }
 
     fn print(log: &mut Log<'_>, length: usize) -> Vec<u8> {

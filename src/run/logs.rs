@@ -65,7 +65,8 @@ impl Logs {
         Self::with_room(folder, Room::default())
     }
 
-    fn with_room(folder: Folder, room: Room) -> io::Result<Self> {
+    /// As [`Logs::open`], with more or less room.
+    pub fn with_room(folder: Folder, room: Room) -> io::Result<Self> {
         let names = folder.names()?.into_iter();
         let books = Books {
             latest: names.filter(|name| is_log(name, ".log")).collect(),
@@ -78,7 +79,7 @@ impl Logs {
         })
     }
 
-    /// See [`Room`].
+    /// How much they may take up.
     pub fn room(&self) -> Room {
         self.room
     }
@@ -104,9 +105,16 @@ impl Logs {
         }
     }
 
-    /// A new log.
+    /// A new log. Where the root cannot be locked another run may be writing one of that name: it
+    /// goes on in a file without a name, and neither has lines of the other.
     pub fn create(&self, name: &str) -> io::Result<File> {
-        self.folder.create(name)
+        match self.folder.create_new(name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.folder.remove_file(name)?;
+                self.folder.create_new(name)
+            }
+            created => created,
+        }
     }
 
     /// Sets so many bytes aside, at the cost of the oldest logs of earlier runs. False where even
@@ -154,17 +162,10 @@ fn is_log(name: &OsStr, ending: &str) -> bool {
 }
 
 #[cfg(test)]
-impl Logs {
-    /// As [`Logs::open`], with less room than any disk has.
-    pub fn small(folder: Folder, room: Room) -> Self {
-        Self::with_room(folder, room).unwrap()
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::{Folder, Logs, Room};
     use std::fs::{self, File};
+    use std::io::Write as _;
     use std::path::Path;
     use std::time::{Duration, SystemTime};
 
@@ -182,7 +183,7 @@ mod tests {
     }
 
     fn open(dir: &Path) -> Logs {
-        Logs::small(Folder::open(dir).unwrap(), ROOM)
+        Logs::with_room(Folder::open(dir).unwrap(), ROOM).unwrap()
     }
 
     fn names(dir: &Path) -> Vec<String> {
@@ -211,6 +212,16 @@ mod tests {
         assert!(logs.reserve(60));
         assert_eq!(names(dir.path()), ["notes.txt"]);
         assert!(!logs.reserve(1), "this run's own stay");
+    }
+
+    #[test]
+    fn two_runs_that_could_not_lock_do_not_write_into_one_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut first = open(dir.path()).create("a.log").unwrap();
+        let mut second = open(dir.path()).create("a.log").unwrap();
+        first.write_all(b"first").unwrap();
+        second.write_all(b"second").unwrap();
+        assert_eq!(fs::read(dir.path().join("a.log")).unwrap(), b"second");
     }
 
     #[test]

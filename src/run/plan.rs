@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::contain::Containment;
-use crate::launch::{Caller, HomePlace, SearchPath};
+use crate::launch::{Caller, HomePlace, Surroundings};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
 use super::aside::{Errand, Look};
@@ -42,8 +42,8 @@ pub struct Plan<'a> {
     pub fail_fast: bool,
     /// What `check` itself was given.
     pub caller: &'a Caller,
-    /// The caller's PATH, cleaned.
-    pub path: &'a SearchPath,
+    /// What every check gets of that.
+    pub surroundings: &'a Surroundings<'a>,
     /// Where homes are made.
     pub homes: &'a HomePlace,
     /// The run's own time.

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::launch::HomePlace;
 use crate::model::{CheckSpec, Exit, Leak, Streams};
 use crate::parse::Stream;
 use crate::text::one_line;
@@ -66,7 +65,7 @@ pub async fn ask(
         Err(broken) => return Answer::failed(broken.reason),
     };
     let begun = plan.clock.now();
-    let answer = match plan.containment.start(&launch) {
+    let (answer, ended) = match plan.containment.start(&launch) {
         Ok(started) => {
             let own_end = begun + LIMIT;
             let ladder = Ladder::new(Some(own_end.min(run_ends_at)), Duration::ZERO);
@@ -77,16 +76,21 @@ pub async fn ask(
                 notes: notes(&over),
             };
             let Over {
-                leader, mut cage, ..
+                leader,
+                mut cage,
+                broken,
+                ..
             } = over;
             cage.close();
             leader.reap();
-            answer
+            (answer, broken.is_none())
         }
-        Err(error) => Answer::failed(error.to_string()),
+        Err(error) => (Answer::failed(error.to_string()), true),
     };
-    // What cannot be removed now is removed by the next probe.
-    let _ = HomePlace::clear(home);
+    // As for a check: what is alive in a home is not to meet another.
+    if ended {
+        launching::vacate(plan, home).await;
+    }
     answer
 }
 

@@ -9,10 +9,11 @@
 use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::contain::{pid_namespace, start_time};
+use crate::contain::{DeadRun, Traces, pid_namespace, start_time};
 use crate::launch::Folder;
 use crate::model::CheckSpec;
 
@@ -39,6 +40,22 @@ pub struct Holder {
     pub started_ms: u64,
     /// The check that it launched last.
     pub check: Option<String>,
+    /// Where its processes are.
+    #[serde(default)]
+    pub traces: Traces,
+}
+
+impl Holder {
+    /// The same, as a run that died. `homes`: where the homes of this root's checks are.
+    pub fn dead<'a>(&'a self, homes: &'a Path) -> DeadRun<'a> {
+        DeadRun {
+            pid: self.pid,
+            start_time: self.start_time,
+            pid_namespace: self.pid_namespace,
+            traces: &self.traces,
+            homes,
+        }
+    }
 }
 
 /// The holder of the root whose state is kept in `folder`, where it wrote itself down and lives.
@@ -78,6 +95,7 @@ impl Record {
             pid_namespace: pid_namespace(),
             started_ms,
             check: None,
+            traces: Traces::default(),
         };
         let mut record = Self {
             holder: RefCell::new(holder),
@@ -108,6 +126,15 @@ impl Record {
             _lock: FolderLock::take(folder.path()).ok(),
         });
         Ok(())
+    }
+
+    /// Writes down where the processes of this run will be. To be called before there are any.
+    pub fn leaves(&self, traces: Traces) {
+        let mut holder = self.holder.borrow_mut();
+        holder.traces = traces;
+        if let Some(written) = &self.file {
+            let _ = write(&written.file, &holder, &written.length);
+        }
     }
 
     /// The run before this one, where it died before it was over.
@@ -177,7 +204,7 @@ mod platform {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::{FILE, Folder, Holder, Progress as _, Record, living};
+    use super::{FILE, Folder, Holder, Progress as _, Record, Traces, living};
     use crate::model::{CheckId, CheckSpec};
     use std::fs;
 
@@ -214,6 +241,10 @@ mod tests {
             pid_namespace: Some(1),
             started_ms: 5,
             check: Some("a-check-with-quite-a-long-name".repeat(3)),
+            traces: Traces {
+                cgroups: Some("/sys/fs/cgroup/check-4121-99".into()),
+                watchdog: Some((4122, 99)),
+            },
         };
         fs::write(dir.path().join(FILE), serde_json::to_vec(&dead).unwrap()).unwrap();
         assert_eq!(living(&folder), None, "nobody holds the folder");
@@ -224,7 +255,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_torn_or_foreign_is_written_over() {
-        for bytes in [&b"{\"pid\":4"[..], &[b'x'; 100_000], b"\xff\0"] {
+        let long = vec![b'x'; 100_000];
+        for bytes in [&b"{\"pid\":4"[..], &long, b"\xff\0"] {
             let dir = tempfile::tempdir().unwrap();
             let folder = Folder::open(dir.path()).unwrap();
             fs::write(dir.path().join(FILE), bytes).unwrap();

@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::contain::{Launch, Started};
-use crate::launch::HomePlace;
 use crate::model::{
     Broken, CheckResult, CheckSpec, Exit, Isolation, Outcome, RowSink, Status, Streams, Termination,
 };
@@ -44,8 +43,7 @@ pub async fn run(
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
-            // What cannot be removed now is removed by the next run of this check.
-            let _ = HomePlace::clear(home);
+            launching::vacate(plan, home).await;
             return never_ran(plan, check, broken, sink);
         }
     };
@@ -66,8 +64,12 @@ pub async fn run(
         env,
         notes,
     };
-    let result = unit.judge(plan, over, launched);
-    let _ = HomePlace::clear(home);
+    let ended = over.broken.is_none();
+    let mut result = unit.judge(plan, over, launched);
+    // What is alive in a home, where it could not be killed, is not to meet the next check.
+    if ended {
+        result.notes.extend(launching::vacate(plan, home).await);
+    }
     result
 }
 

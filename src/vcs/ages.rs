@@ -177,13 +177,14 @@ impl Ages {
             by_commit.entry(*commit).or_default().push(input);
         }
         let changes = distinct(inputs);
-        let mut rest = 0..artefacts.len();
+        let mut rest = artefacts;
         while !rest.is_empty() {
-            let group = group(artefacts, rest.clone());
+            let first = artefacts.len() - rest.len();
+            let (group, behind) = Group::of(rest);
+            rest = behind;
             let apart = self.apart(&group.commits, &changes, patience)?;
-            for artefact in rest.start..group.end {
-                let bit = group.bits[&artefacts[artefact]];
-                let mut newer: Vec<(usize, u32)> = apart[bit]
+            for (artefact, place) in (first..).zip(group.places) {
+                let mut newer: Vec<(usize, u32)> = apart[place]
                     .iter()
                     .flat_map(|commit| by_commit[commit].iter().map(|input| (*input, *commit)))
                     .collect();
@@ -196,7 +197,6 @@ impl Ages {
                     found(artefact, input, &self.name(commit))?;
                 }
             }
-            rest.start = group.end;
         }
         Ok(())
     }
@@ -234,32 +234,35 @@ impl Ages {
     }
 }
 
-/// Artefacts from the first of a range on, with no more commits than are followed at a time.
+/// Artefacts that have no more last commits than are followed at a time.
 struct Group {
-    /// Behind the last of them.
-    end: usize,
+    /// Each once.
     commits: Vec<u32>,
-    /// Of each commit its place in `commits`.
-    bits: HashMap<u32, usize>,
+    /// Of each artefact the place of its commit.
+    places: Vec<usize>,
 }
 
-fn group(artefacts: &[u32], range: std::ops::Range<usize>) -> Group {
-    let mut group = Group {
-        end: range.start,
-        commits: Vec::new(),
-        bits: HashMap::new(),
-    };
-    for commit in &artefacts[range] {
-        if !group.bits.contains_key(commit) {
-            if group.commits.len() == AT_ONCE {
-                break;
+impl Group {
+    /// As many of the first artefacts as it can be, and the rest; all by their last commits.
+    fn of(artefacts: &[u32]) -> (Self, &[u32]) {
+        let mut group = Self {
+            commits: Vec::new(),
+            places: Vec::new(),
+        };
+        let mut places = HashMap::new();
+        for (at, commit) in artefacts.iter().enumerate() {
+            let next = group.commits.len();
+            if next == AT_ONCE && !places.contains_key(commit) {
+                return (group, &artefacts[at..]);
             }
-            group.bits.insert(*commit, group.commits.len());
-            group.commits.push(*commit);
+            let place = *places.entry(*commit).or_insert_with(|| {
+                group.commits.push(*commit);
+                next
+            });
+            group.places.push(place);
         }
-        group.end += 1;
+        (group, &[])
     }
-    group
 }
 
 #[cfg(test)]

@@ -23,6 +23,9 @@ const MAX_RECORD: usize = 1 << 20;
 /// How often it is asked whether the answer is still wanted while git is silent.
 const TICK: Duration = Duration::from_millis(10);
 
+/// No more goes by between two such questions, however slow the machine is.
+const MOST_AT_ONCE: Duration = Duration::from_secs(1);
+
 /// A git at work.
 pub(super) struct Call<'p> {
     /// For people: `git status`.
@@ -30,8 +33,10 @@ pub(super) struct Call<'p> {
     process: Process,
     chunks: Receiver<Vec<u8>>,
     patience: Patience<'p>,
-    /// Until when it may take; `None` where only the patience counts.
-    until: Option<Instant>,
+    /// What it may still take; `None` where only the patience counts.
+    left: Option<Duration>,
+    /// When that was last counted.
+    counted_at: Instant,
     /// The chunk that is being read, and where.
     chunk: Vec<u8>,
     at: usize,
@@ -46,10 +51,9 @@ impl<'p> Call<'p> {
         command: Command,
         patience: Patience<'p>,
     ) -> Result<Self, GitError> {
-        let until = Instant::now() + patience.limit();
         let process = Process::start(command).map_err(|_| GitError::Failed)?;
         Ok(Self {
-            until: Some(until),
+            left: Some(patience.limit()),
             ..Self::of(what, process, patience)?
         })
     }
@@ -72,7 +76,8 @@ impl<'p> Call<'p> {
             process,
             chunks,
             patience,
-            until: None,
+            left: None,
+            counted_at: Instant::now(),
             chunk: Vec::new(),
             at: 0,
             record: Vec::new(),
@@ -96,10 +101,11 @@ impl<'p> Call<'p> {
                 return Ok(Some(&self.record));
             }
             if !self.fill()? {
-                return match self.record.is_empty() {
-                    true => Ok(None),
-                    false => Err(GitError::Failed),
-                };
+                if self.record.is_empty() {
+                    return Ok(None);
+                }
+                // What was torn off.
+                return Err(GitError::Failed);
             }
         }
     }
@@ -125,11 +131,19 @@ impl<'p> Call<'p> {
     }
 
     /// Whether there is a reason to wait any longer.
-    fn go_on(&self) -> Result<(), GitError> {
+    fn go_on(&mut self) -> Result<(), GitError> {
         if self.patience.is_over() {
             return Err(GitError::CalledOff);
         }
-        if self.until.is_some_and(|until| Instant::now() >= until) {
+        let Some(left) = &mut self.left else {
+            return Ok(());
+        };
+        // While we are stopped (Ctrl-Z) no time goes by.
+        let now = Instant::now();
+        let passed = (now - self.counted_at).min(MOST_AT_ONCE);
+        self.counted_at = now;
+        *left = left.saturating_sub(passed);
+        if left.is_zero() {
             return Err(GitError::Slow(self.what, self.patience.limit()));
         }
         Ok(())
@@ -170,7 +184,8 @@ fn read(mut out: ChildStdout, chunks: &SyncSender<Vec<u8>>) {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::cell::Cell;
     use std::fs;

@@ -72,11 +72,11 @@ impl Repository {
             }
             let differs = differing.next_if(|(other, _)| *other == last);
             let state = match (state, differs) {
-                (FileState::Submodule, _) => FileState::Submodule,
-                (_, Some((_, state))) => state,
+                (FileState::Submodule, _) => state,
+                (_, Some((_, differs))) => differs,
                 // What a sparse checkout leaves out and is there all the same was put there.
                 (FileState::LeftOut, None) if self.has(path) => FileState::Unwatched,
-                (state, None) => state,
+                (_, None) => state,
             };
             found(path, state);
         }

@@ -27,7 +27,7 @@ impl<'a> Patience<'a> {
     }
 
     /// The same, until `over` says so, which asks this one too.
-    pub(super) fn and<'b>(self, over: &'b dyn Fn() -> bool) -> Patience<'b> {
+    pub(super) fn and(self, over: &dyn Fn() -> bool) -> Patience<'_> {
         Patience {
             over,
             limit: self.limit,

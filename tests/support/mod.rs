@@ -43,7 +43,12 @@ impl Project {
 
     /// An empty folder, outside any repository.
     pub fn without_git() -> Self {
-        let dir = TempDir::with_prefix("check-test-").unwrap();
+        Self::without_git_in(&std::env::temp_dir())
+    }
+
+    /// As [`Project::without_git`], in another place than the temp folder.
+    pub fn without_git_in(place: &Path) -> Self {
+        let dir = TempDir::with_prefix_in("check-test-", place).unwrap();
         let root = dir.path().canonicalize().unwrap().join("tree");
         fs::create_dir(&root).unwrap();
         Self { dir, root }
@@ -307,6 +312,23 @@ pub fn has_tool(name: &str) -> bool {
 /// Whether the tests run as root.
 pub fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
+}
+
+/// Whether `unshare` may be called with these flags, which make what it runs root in namespaces of
+/// its own. As for [`has_tool`], CI has to have it.
+pub fn can_unshare(flags: &[&str]) -> bool {
+    if !has_tool("unshare") {
+        return false;
+    }
+    let output = Command::new("unshare").args(flags).arg("true").output();
+    let output = output.unwrap();
+    let can = output.status.success();
+    let why = format!("unshare {flags:?}: {}", text(&output.stderr));
+    assert!(can || std::env::var_os("CI").is_none(), "{why}");
+    if !can {
+        not_tested(&why);
+    }
+    can
 }
 
 /// Says that something was left out, and why. Not by a macro, whose text a passing test keeps to

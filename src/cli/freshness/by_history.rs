@@ -47,13 +47,11 @@ pub fn look(
             Part::Input => (&mut inputs, &mut committed.inputs),
         };
         *seen += 1;
-        match odd(part, state) {
-            Some(message) => rows.about(shown, message.to_owned()),
-            None => {
-                files.push(name.to_vec());
-                Ok(())
-            }
+        if let Some(message) = odd(part, state) {
+            return rows.about(shown, message.to_owned());
         }
+        files.push(name.to_vec());
+        Ok(())
     };
     let wanted = |name: &[u8]| globs.is_any(&String::from_utf8_lossy(name));
     let mut sorted = Ok(());

@@ -53,3 +53,37 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Leash, MAX_ROWS, RowSink, Rows, Unseen};
+    use crate::model::{CheckResult, CheckSpec, Outcome, Status};
+
+    /// Counts what arrives.
+    struct Counted(u64);
+
+    impl RowSink for Counted {
+        fn row(&mut self, _: Failure) {
+            self.0 += 1;
+        }
+
+        fn end(self: Box<Self>, _: Outcome) -> CheckResult {
+            let id = crate::model::CheckId::new("s").unwrap();
+            CheckResult::new(&CheckSpec::new(id, "s", Vec::new()), Status::Pass)
+        }
+    }
+
+    #[test]
+    fn the_row_that_is_one_too_many_ends_the_look() {
+        let leash = Leash::long();
+        let mut sink = Counted(0);
+        let mut rows = Rows::new(&leash, &mut sink);
+        for _ in 0..MAX_ROWS {
+            rows.of_none("m".to_owned()).unwrap();
+        }
+        let told = rows.about("a", "m".to_owned()).unwrap_err();
+        assert!(matches!(told, Unseen::Broken(broken) if broken.reason.contains("1,000,000")));
+        assert_eq!(rows.count(), MAX_ROWS);
+        assert_eq!(sink.0, MAX_ROWS);
+    }
+}

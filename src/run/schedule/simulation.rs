@@ -20,10 +20,16 @@ struct Check {
     /// What an earlier run wrote down.
     recorded: Option<u64>,
     exclusive: bool,
-    verifier: bool,
+    role: Role,
     advisory: bool,
     red: bool,
     probe: Probe,
+}
+
+impl Check {
+    fn is_verifier(&self) -> bool {
+        self.role == Role::ConvergenceVerifier
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,11 +65,7 @@ impl Trace {
 fn spec(index: usize, check: &Check) -> CheckSpec {
     let id = CheckId::new(&format!("c{index}")).unwrap();
     CheckSpec {
-        role: if check.verifier {
-            Role::ConvergenceVerifier
-        } else {
-            Role::Regular
-        },
+        role: check.role,
         tolerance: if check.advisory {
             Tolerance::Advisory
         } else {
@@ -77,7 +79,7 @@ fn simulate(mix: &[Check], jobs: usize) -> Trace {
     let waiting = mix.iter().enumerate().map(|(index, check)| Waiting {
         index,
         exclusive: check.exclusive,
-        verifier: check.verifier,
+        verifier: check.is_verifier(),
         asks: check.probe != Probe::None,
         time: check.recorded.map(Duration::from_millis),
     });
@@ -128,7 +130,7 @@ fn simulate(mix: &[Check], jobs: usize) -> Trace {
         if is_probe {
             schedule.probe_ended();
         } else {
-            schedule.check_ended(mix[index].verifier);
+            schedule.check_ended(mix[index].is_verifier());
             let status = if mix[index].red {
                 Status::Fail
             } else {
@@ -219,12 +221,20 @@ fn check() -> impl Strategy<Value = Check> {
                 takes,
                 recorded,
                 exclusive,
-                verifier,
+                role: role(verifier),
                 advisory,
                 red: red.into_iter().all(|red| red),
                 probe,
             },
         )
+}
+
+fn role(verifier: bool) -> Role {
+    if verifier {
+        Role::ConvergenceVerifier
+    } else {
+        Role::Regular
+    }
 }
 
 fn mix(most: usize) -> impl Strategy<Value = Vec<Check>> {
@@ -245,13 +255,15 @@ fn known(mix: &[Check]) -> Vec<Check> {
 fn shared(mix: &[Check]) -> Vec<u64> {
     let shared = mix
         .iter()
-        .filter(|check| !check.exclusive && !check.verifier);
+        .filter(|check| !check.exclusive && !check.is_verifier());
     shared.map(|check| check.takes).collect()
 }
 
 /// Those that run one after another whatever is done.
 fn serial(mix: &[Check]) -> u64 {
-    let serial = mix.iter().filter(|check| check.exclusive || check.verifier);
+    let serial = mix
+        .iter()
+        .filter(|check| check.exclusive || check.is_verifier());
     serial.map(|check| check.takes).sum()
 }
 
@@ -304,15 +316,15 @@ proptest! {
         mix in mix(40), jobs in 1..=8_usize
     ) {
         let trace = simulate(&mix, jobs);
-        let gating = || mix.iter().enumerate().filter(|(_, c)| !c.verifier && !c.advisory);
+        let gating = || mix.iter().enumerate().filter(|(_, c)| !c.is_verifier() && !c.advisory);
         let is_red = gating().any(|(_, check)| check.red);
         let green_at = gating().map(|(index, _)| trace.span(index).unwrap().end).max();
         let mut free_at = green_at.unwrap_or(0);
-        for (_, span) in trace.checks.iter().filter(|(index, _)| mix[*index].verifier) {
+        for (_, span) in trace.checks.iter().filter(|(index, _)| mix[*index].is_verifier()) {
             prop_assert!(!is_red && span.start >= free_at);
             free_at = span.end;
         }
-        let verifiers = mix.iter().filter(|check| check.verifier).count();
+        let verifiers = mix.iter().filter(|check| check.is_verifier()).count();
         prop_assert_eq!(trace.aside.len(), if is_red { verifiers } else { 0 });
     }
 
@@ -320,7 +332,7 @@ proptest! {
     #[test]
     fn no_job_is_idle_while_a_check_that_shares_waits(mix in mix(40), jobs in 1..=8_usize) {
         let trace = simulate(&mix, jobs);
-        let shares = |index: usize| !mix[index].exclusive && !mix[index].verifier;
+        let shares = |index: usize| !mix[index].exclusive && !mix[index].is_verifier();
         let last = trace.checks.iter().filter(|(index, _)| shares(*index));
         let last = last.map(|(_, span)| span.start).max().unwrap_or(0);
         for (_, span) in &trace.checks {
@@ -338,8 +350,10 @@ proptest! {
         mix in mix(60), jobs in 1..=8_usize
     ) {
         let mut mix = known(&mix);
-        if mix.iter().any(|check| check.verifier) {
-            mix.iter_mut().for_each(|check| check.advisory = false);
+        if mix.iter().any(Check::is_verifier) {
+            for check in &mut mix {
+                check.advisory = false;
+            }
         }
         let least = lower_bound(&shared(&mix), jobs) + ms(serial(&mix));
         let took = ms(simulate(&mix, jobs).makespan());
@@ -370,7 +384,7 @@ proptest! {
             takes,
             recorded: Some(takes),
             exclusive: false,
-            verifier: false,
+            role: Role::Regular,
             advisory: false,
             red: false,
             probe: Probe::None,
@@ -391,7 +405,7 @@ fn ten_thousand_checks_are_tens_of_thousands_of_steps() {
             takes: 1 + index % 97,
             recorded: (index % 3 > 0).then_some(1 + index % 97),
             exclusive: kinds[(index % 40 / 10) as usize].0,
-            verifier: kinds[(index % 40 / 10) as usize].1,
+            role: role(kinds[(index % 40 / 10) as usize].1),
             advisory: false,
             red: false,
             probe: Probe::Takes(1),
