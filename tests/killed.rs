@@ -125,7 +125,7 @@ fn a_record_that_lies_moves_nothing() {
             "traces": { "cgroups": cgroups, "watchdog": [pid, started] },
         });
         fs::create_dir_all(project.path(".git/check")).unwrap();
-        project.write(".git/check/run.json", &lie.to_string());
+        project.write(".git/check/run.json", lie.to_string());
         let (code, verdict) = project.json(&[]);
         assert_eq!(
             (code, &check_of(&verdict, "test")["status"]),

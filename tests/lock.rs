@@ -22,7 +22,10 @@ const SLOW: &str =
 /// A project whose one check waits to be let go.
 fn slow() -> Project {
     let project = Project::new();
-    project.check("slow", &["sh", "-c", SLOW]);
+    // A test that fails does not let it go.
+    project.checks(&json!([
+        { "id": "slow", "executable": "sh", "args": ["-c", SLOW], "timeout": "2m" },
+    ]));
     project
 }
 

@@ -24,6 +24,7 @@ mod init;
 mod kill9;
 mod killed;
 mod layers;
+mod live;
 mod lock;
 mod manifests;
 mod matrix;

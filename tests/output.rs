@@ -237,7 +237,7 @@ fn a_log_is_made_where_it_is_worth_one_and_the_one_before_it_is_kept() {
 fn logs_take_up_one_gib_and_the_oldest_go_first() {
     const MIB: u64 = 1024 * 1024;
     let project = Project::new();
-    shell(&project, "yes | head -c 3000000");
+    shell(&project, "head -c 3000000 /dev/zero");
     project.run([""; 0]).expect(0, "ok: 1 passed");
     let logs = project.path(".git/check/logs");
     let put = |name: &str, mib: u64, hours_ago: u64| {
@@ -286,7 +286,7 @@ fn a_full_disk_costs_the_log_and_never_the_verdict() {
         return;
     }
     let project = Project::new();
-    shell(&project, "yes | head -c 3000000; exit $(cat code)");
+    shell(&project, "head -c 3000000 /dev/zero; exit $(cat code)");
     fs::create_dir(project.path(".git/check")).unwrap();
     let mount = "mount -t tmpfs -o size=512k none .git/check; \
                  [ -z \"$FILL\" ] || cat /dev/zero > .git/check/filled 2>/dev/null; exec \"$@\"";
@@ -325,7 +325,7 @@ fn a_full_disk_costs_the_log_and_never_the_verdict() {
 #[test]
 fn a_limit_on_the_length_of_files_costs_the_log_and_never_the_run() {
     let project = Project::new();
-    shell(&project, "yes | head -c 3000000");
+    shell(&project, "head -c 3000000 /dev/zero");
     let program = env!("CARGO_BIN_EXE_check");
     let mut command = std::process::Command::new("sh");
     crate::support::neutralise(&mut command);

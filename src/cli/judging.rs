@@ -12,7 +12,7 @@ use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::FolderLock;
 use crate::run::record::Record;
 use crate::run::signals::Fatal;
-use crate::run::{self, Clock, Ended, Entry, Logs, Plan, ReadBuffer};
+use crate::run::{self, Clock, Ended, Entry, Logs, Plan, Progress, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
@@ -20,6 +20,7 @@ use super::admission;
 use super::assemble::{RunFacts, assemble};
 use super::event_loop::EventLoop;
 use super::judge::{Account, Bench, TreeJudge};
+use super::live::Live;
 use super::place::Place;
 use super::ready::{Asked, NoRun, Ready};
 use super::remembered::Remembered;
@@ -173,6 +174,9 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     let remembered = Remembered::read(state);
     let tree = AskedTree::default();
     let repository = ready.place.repository.as_ref();
+    let live = asked.live.map(|color| Live::on_stderr(color, caller));
+    let mut listeners: Vec<&dyn Progress> = vec![&ready.record];
+    listeners.extend(live.as_ref().map(|live| live as &dyn Progress));
     let plan = Plan {
         entries,
         first: repository
@@ -190,7 +194,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
         times: &remembered.times,
         versions: &remembered.versions,
-        progress: &ready.record,
+        progress: &listeners,
     };
     let mut events = match ready.taken.waited.take() {
         Some(events) => events,

@@ -17,6 +17,7 @@ mod judge;
 mod judging;
 mod last;
 mod list;
+mod live;
 mod parse;
 mod place;
 mod printing;
@@ -126,5 +127,6 @@ type Answer<'o> = io::BufWriter<io::StdoutLock<'o>>;
 
 /// A line on standard error. Nobody may be listening, which changes nothing.
 fn say(line: &str) {
+    live::vanish();
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

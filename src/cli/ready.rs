@@ -15,7 +15,7 @@ use crate::report::{
 use crate::run::record::Record;
 use crate::run::signals::Fatal;
 
-use super::args::{HowArgs, PlaceArgs, SelectArgs};
+use super::args::{Color, HowArgs, PlaceArgs, SelectArgs};
 use super::clock::milliseconds;
 use super::holder::{self, NotLocked, Taken};
 use super::host;
@@ -42,6 +42,8 @@ pub struct Asked<'a> {
     pub with_tree: bool,
     /// What else a bare word might have been.
     pub commands: &'a [&'a str],
+    /// How the run is told of on standard error while it goes on; `None`: not at all.
+    pub live: Option<Color>,
 }
 
 /// A run that may begin. The root stays locked while this lives.

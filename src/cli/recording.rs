@@ -144,6 +144,7 @@ fn asked(args: &BaselineArgs, recording: bool) -> Asked<'_> {
         recording,
         with_tree: false,
         commands: &[],
+        live: Some(args.color),
     }
 }
 

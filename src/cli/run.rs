@@ -42,6 +42,7 @@ pub fn run(args: &RunArgs, caller: &Caller) -> End {
         recording: false,
         with_tree: printer.for_programs,
         commands: &commands,
+        live: (!args.print.quiet).then_some(args.print.color),
     };
     let judged = match judging::judge(asked, caller) {
         Ok(judged) => judged,

@@ -1,4 +1,4 @@
-//! What is to be run, and how its progress is told.
+//! What is to be run.
 
 use std::path::PathBuf;
 
@@ -10,6 +10,7 @@ use super::aside::{Errand, Look};
 use super::clock::Clock;
 use super::logs::Logs;
 use super::process::ReadBuffer;
+use super::progress::Progress;
 use super::times::Times;
 use super::versions::Versions;
 
@@ -62,14 +63,4 @@ pub struct Plan<'a> {
     pub versions: &'a Versions,
     /// Told as the run goes on.
     pub progress: &'a dyn Progress,
-}
-
-/// Hears of the run as it happens.
-pub trait Progress {
-    /// A check is about to be launched.
-    fn started(&self, check: &CheckSpec);
-    /// The run is about to be stopped (Ctrl-Z); the terminal is another's until it goes on.
-    fn suspended(&self);
-    /// The run goes on.
-    fn resumed(&self);
 }

@@ -271,7 +271,8 @@ async fn readable(pipe: Option<&Pipe>) {
     }
 }
 
-async fn sleep_until(deadline: Option<Instant>) {
+/// Until then; not at all where there is no such time.
+pub async fn sleep_until(deadline: Option<Instant>) {
     if let Some(deadline) = deadline {
         tokio::time::sleep_until(deadline.into()).await;
     }

@@ -10,6 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ use crate::launch::Folder;
 use crate::model::CheckSpec;
 
 use super::lock::{FolderLock, LockError};
-use super::plan::Progress;
+use super::progress::Progress;
 
 /// The file's name.
 const FILE: &str = "run.json";
@@ -151,16 +152,12 @@ fn write(file: &File, holder: &Holder, length: &Cell<usize>) -> io::Result<()> {
 }
 
 impl Progress for Record {
-    fn started(&self, check: &CheckSpec) {
+    fn started(&self, check: &CheckSpec, _now: Instant) {
         let Some(written) = &self.file else { return };
         let mut holder = self.holder.borrow_mut();
         holder.check = Some(check.id.to_string());
         let _ = write(&written.file, &holder, &written.length);
     }
-
-    fn suspended(&self) {}
-
-    fn resumed(&self) {}
 }
 
 /// The run is over, and says so by saying nothing any more. One that panics may have left
@@ -207,6 +204,7 @@ mod tests {
     use super::{FILE, Folder, Holder, Progress as _, Record, Traces, living};
     use crate::model::{CheckId, CheckSpec};
     use std::fs;
+    use std::time::Instant;
 
     fn check(id: &str) -> CheckSpec {
         CheckSpec::new(CheckId::new(id).unwrap(), "true", Vec::new())
@@ -222,7 +220,7 @@ mod tests {
         assert_eq!((named.pid, named.started_ms), (std::process::id(), 7));
         assert_eq!(named.check, None);
         for id in ["a-long-name", "short"] {
-            record.started(&check(id));
+            record.started(&check(id), Instant::now());
             assert_eq!(living(&folder).unwrap().check.as_deref(), Some(id));
         }
         assert_eq!(record.predecessor(), None);
@@ -282,7 +280,7 @@ mod tests {
     #[test]
     fn without_a_folder_nothing_is_written_and_nothing_fails() {
         let record = Record::begin(None, 1);
-        record.started(&check("lint"));
+        record.started(&check("lint"), Instant::now());
         assert_eq!(record.predecessor(), None);
     }
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use futures_util::future::Either;
 use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::sync::watch;
-use tokio::time::sleep_until;
 
 use crate::contain::Swept;
 use crate::model::{CheckId, CheckResult, Judge};
@@ -16,7 +15,7 @@ use super::board::{Board, Start};
 use super::deadline::Deadline;
 use super::plan::Plan;
 use super::probe;
-use super::process::Cancel;
+use super::process::{Cancel, sleep_until};
 use super::signals::{Fatal, Heard, Signals, stop_here};
 use super::unit;
 use super::versions::Versions;
@@ -66,6 +65,8 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
     let mut interrupted = None;
     let mut closed = None;
     let mut tidy_at = Instant::now() + TIDY_EVERY;
+    let progress = plan.progress;
+    progress.began(&plan.entries, plan.clock.now());
     loop {
         if closed.is_none() {
             closed = close(plan, &board, run_ends.at);
@@ -82,7 +83,7 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
                 Start::Check(index) => {
                     let entry = &plan.entries[index];
                     let check = &entry.check;
-                    plan.progress.started(check);
+                    progress.started(check, plan.clock.now());
                     let cancelled = cancelled.clone();
                     let unit = if let Some(look) = &entry.look {
                         let deadline = Deadline::new(check.timeout, plan.clock.now(), run_ends);
@@ -103,11 +104,15 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
         if first.is_empty() && running.is_empty() && probes.is_empty() {
             break;
         }
+        let tick = progress.next_tick().map(|at| plan.clock.outside(at));
         tokio::select! {
             Some(()) = first.next() => {}
-            Some((index, result)) = running.next() => board.ended(index, result),
+            Some((index, result)) = running.next() => {
+                progress.ended(&plan.entries[index].check, &result);
+                board.ended(index, result);
+            }
             Some((index, answer)) = probes.next() => board.answered(index, answer),
-            () = sleep_until(tidy_at.into()) => {
+            () = sleep_until(Some(tidy_at)) => {
                 plan.containment.tidy();
                 tidy_at = Instant::now() + TIDY_EVERY;
             }
@@ -124,6 +129,7 @@ pub async fn run(plan: &Plan<'_>, judge: &dyn Judge, signals: &mut Signals) -> E
                 closed.get_or_insert(Closed::Interrupted);
                 interrupted.get_or_insert(signal);
             }
+            () = sleep_until(tick), if tick.is_some() => progress.tick(plan.clock.now()),
         }
     }
     let leftovers = plan.containment.sweep();
@@ -145,7 +151,6 @@ fn stand_still(plan: &Plan<'_>) {
     stop_here();
     plan.clock.stood_still(stopped.elapsed());
     plan.containment.resume();
-    plan.progress.resumed();
 }
 
 /// Whether nothing more is started from now on, by what the run itself came to.

@@ -17,6 +17,7 @@ use super::launching::{self, Prepared};
 use super::log::LogFate;
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
+use super::progress::Progress;
 use super::shot::{self, Shot};
 use super::unpassed::{advice, unpassed};
 
@@ -49,6 +50,8 @@ pub async fn run(
     };
     let deadline = Deadline::new(check.timeout, begun, run_ends);
     let mut unit = Unit {
+        check,
+        progress: plan.progress,
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
         sink,
@@ -113,6 +116,8 @@ struct Launched {
 
 /// Where what a check prints goes.
 struct Unit<'a> {
+    check: &'a CheckSpec,
+    progress: &'a dyn Progress,
     capture: Capture<'a>,
     extractor: Extractor,
     sink: Box<dyn RowSink>,
@@ -128,6 +133,7 @@ impl Output for Unit<'_> {
         if let (Some(shot), Stream::Stdout) = (&mut self.shot, stream) {
             shot.hear(bytes);
         }
+        self.progress.printed(self.check, bytes);
     }
 
     fn is_too_much(&self) -> bool {

@@ -36,4 +36,4 @@ pub use readable::readable;
 pub use source::SourceTree;
 pub use span::Span;
 pub use value::{Entry, Node, Value, place, spelled};
-pub use width::display_width;
+pub use width::{cut, display_width};

@@ -309,11 +309,6 @@ pub fn has_tool(name: &str) -> bool {
     found
 }
 
-/// Whether the tests run as root.
-pub fn is_root() -> bool {
-    nix::unistd::geteuid().is_root()
-}
-
 /// Whether `unshare` may be called with these flags, which make what it runs root in namespaces of
 /// its own. As for [`has_tool`], CI has to have it.
 pub fn can_unshare(flags: &[&str]) -> bool {
@@ -329,6 +324,11 @@ pub fn can_unshare(flags: &[&str]) -> bool {
         not_tested(&why);
     }
     can
+}
+
+/// Whether the tests run as root.
+pub fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
 }
 
 /// Says that something was left out, and why. Not by a macro, whose text a passing test keeps to
@@ -403,7 +403,8 @@ fn shown(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn text(bytes: &[u8]) -> String {
+/// Bytes as text, whatever they are.
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
