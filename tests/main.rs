@@ -41,5 +41,6 @@ mod sensors;
 mod shots;
 mod strangers;
 mod support;
+mod suspended;
 mod toolchains;
 mod variables;

@@ -81,7 +81,7 @@ impl Cell {
     /// dead, but its cgroup.
     pub fn is_promised(&self) -> bool {
         let unmarked = self.shape.program == "sheds_environment" && self.shape.word == "away";
-        let untold = self.end == End::Killed && self.mechanism == Mechanism::ProcessGroup;
+        let untold = self.end.kills_check() && self.mechanism == Mechanism::ProcessGroup;
         !(unmarked && untold)
     }
 
@@ -113,7 +113,7 @@ impl Cell {
         // At once: whatever is alive now was alive when the verdict was said.
         let survivors = check.children();
         check.wait_for_silence()?;
-        if self.end == End::Killed {
+        if self.end.kills_check() {
             return Ok(Attempt::Played);
         }
         if !survivors.is_empty() {
@@ -149,8 +149,18 @@ impl Cell {
             })?,
             End::Natural => self.release(scene, check, true)?,
             End::LeaderLeaves => self.release(scene, check, false)?,
+            End::KilledWhileSuspended => {
+                suspend(check)?;
+                check.signal(Signal::SIGKILL);
+            }
+            End::InterruptedWhileSuspended => {
+                suspend(check)?;
+                check.signal(Signal::SIGTERM);
+                check.signal(Signal::SIGCONT);
+            }
             End::Suspended => {
                 suspend(check)?;
+                check.signal(Signal::SIGCONT);
                 self.release(scene, check, true)?;
             }
         }
@@ -168,17 +178,16 @@ impl Cell {
     }
 }
 
-/// Stops `check`, which has to stop all else before itself, and lets it go on.
-fn suspend(check: &Running) -> Result<(), Fault> {
+/// Stops `check`, which has to stop all else before itself.
+pub fn suspend(check: &Running) -> Result<(), Fault> {
     check.signal(Signal::SIGTSTP);
     let stopped = |pid| processes::state(pid) == Some('T');
     until("it does not stop", HANG, || stopped(check.pid()))?;
     let mut running = Vec::new();
-    let all_stand = until("", STANDSTILL, || {
+    until("", STANDSTILL, || {
         running = check.children();
         running.retain(|process| !process.stands_still());
         running.is_empty()
-    });
-    check.signal(Signal::SIGCONT);
-    all_stand.map_err(|_| Fault::new(format!("runs while check is stopped: {}", names(&running))))
+    })
+    .map_err(|_| Fault::new(format!("runs while check is stopped: {}", names(&running))))
 }

@@ -30,6 +30,10 @@ pub enum End {
     Killed,
     /// `check` is suspended and continued, and then all of it ends by itself.
     Suspended,
+    /// `check` is suspended, told to end, and continued.
+    InterruptedWhileSuspended,
+    /// `check` is suspended and killed.
+    KilledWhileSuspended,
 }
 
 /// Every end.
@@ -47,6 +51,8 @@ pub const ENDS: &[End] = &[
     End::FailFast,
     End::Killed,
     End::Suspended,
+    End::InterruptedWhileSuspended,
+    End::KilledWhileSuspended,
 ];
 
 impl fmt::Display for End {
@@ -61,7 +67,9 @@ impl fmt::Display for End {
             | Self::OutputLimit
             | Self::FailFast
             | Self::Killed
-            | Self::Suspended => write!(f, "{self:?}"),
+            | Self::Suspended
+            | Self::InterruptedWhileSuspended
+            | Self::KilledWhileSuspended => write!(f, "{self:?}"),
         }
     }
 }
@@ -112,6 +120,11 @@ impl End {
         !matches!(self, Self::Natural | Self::Suspended)
     }
 
+    /// Whether `check` is killed, so that others have to end what it started.
+    pub fn kills_check(self) -> bool {
+        matches!(self, Self::Killed | Self::KilledWhileSuspended)
+    }
+
     /// `None` where nobody is left to say anything.
     pub fn expected(self, shape: &Shape) -> Option<Expected> {
         let failed = |termination| Expected {
@@ -131,7 +144,7 @@ impl End {
             check_exit: None,
         };
         Some(match self {
-            Self::Killed => return None,
+            Self::Killed | Self::KilledWhileSuspended => return None,
             Self::Natural | Self::LeaderLeaves | Self::Suspended => match shape.dies_by {
                 Some(signal) => Expected {
                     check_exit: Some(json!({ "signal": signal.as_str() })),
@@ -153,6 +166,7 @@ impl End {
             },
             Self::Interrupt(signal) => interrupted(signal),
             Self::Interrupts => interrupted(Signal::SIGINT),
+            Self::InterruptedWhileSuspended => interrupted(Signal::SIGTERM),
         })
     }
 }

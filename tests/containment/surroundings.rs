@@ -11,6 +11,8 @@ use std::process::Command;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 
+use crate::support::{is_root, not_tested};
+
 /// How `check` tells a check's processes apart, as its verdict calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mechanism {
@@ -23,11 +25,16 @@ pub enum Mechanism {
 impl Mechanism {
     /// Those that tests can have here.
     pub fn available() -> Vec<Self> {
-        if can_make_cgroups() {
-            vec![Self::Cgroup, Self::ProcessGroup]
-        } else {
-            crate::support::not_tested("the cgroup mechanism: no cgroup v2 folder can be made");
-            vec![Self::ProcessGroup]
+        match (can_make_cgroups(), is_root()) {
+            (true, true) => vec![Self::Cgroup, Self::ProcessGroup],
+            (true, false) => {
+                not_tested("hosts without cgroups: hiding them needs root");
+                vec![Self::Cgroup]
+            }
+            (false, _) => {
+                not_tested("the cgroup mechanism: no cgroup v2 folder can be made");
+                vec![Self::ProcessGroup]
+            }
         }
     }
 
