@@ -1,7 +1,9 @@
 //! One stream: its bytes into lines, each line to the parser whose it is.
 
+use memchr::memchr2;
+
 use crate::model::{EnvironmentFailure, Exit, Failure, Findings};
-use crate::text::strip_escapes;
+use crate::text::{ESC, strip_escapes};
 
 use super::environment::{Environment, Folder};
 use super::lines::{LineSplitter, Piece};
@@ -19,6 +21,8 @@ pub(super) struct Lane {
 
 struct Reader {
     entries: Vec<Entry>,
+    /// The one whose parser is open: there is no second one.
+    open: Option<usize>,
     environment: Environment,
     paths: Paths,
     /// For lines with escapes.
@@ -32,6 +36,7 @@ impl Lane {
     pub(super) fn new(entries: Vec<Entry>, paths: Paths, prefixes: bool) -> Self {
         let reader = Reader {
             entries,
+            open: None,
             environment: Environment::default(),
             paths,
             buffer: Vec::new(),
@@ -43,15 +48,28 @@ impl Lane {
         }
     }
 
-    pub(super) fn feed(&mut self, bytes: &[u8], rows: &mut dyn FnMut(Failure)) {
+    pub(super) fn feed(&mut self, block: &[u8], rows: &mut dyn FnMut(Failure)) {
         let Self { splitter, reader } = self;
-        splitter.feed(bytes, |piece| reader.piece(piece, rows));
+        let mut at = 0;
+        // Up to here there is neither an escape nor a `\r`.
+        let mut plain = 0;
+        while at < block.len() {
+            if plain <= at {
+                plain = memchr2(ESC, b'\r', &block[at..]).map_or(block.len(), |more| at + more);
+            }
+            let fresh = splitter.is_between_lines();
+            if fresh {
+                at += reader.skim(&block[at..plain]);
+            }
+            let known = if fresh { plain - at } else { 0 };
+            at += splitter.next(&block[at..], |piece| reader.piece(piece, known, rows));
+        }
     }
 
     /// No more bytes come: reads the last line, where it has no end.
     pub(super) fn close(&mut self, rows: &mut dyn FnMut(Failure)) {
         let Self { splitter, reader } = self;
-        splitter.finish(|piece| reader.piece(piece, rows));
+        splitter.finish(|piece| reader.piece(piece, 0, rows));
     }
 
     /// Gives the last rows of a closed lane, and what was found beside them.
@@ -77,56 +95,97 @@ impl Lane {
 }
 
 impl Reader {
-    fn piece(&mut self, piece: Piece<'_>, rows: &mut dyn FnMut(Failure)) {
+    /// Lets the parser that is open read a part of `block`, which has neither an escape nor a
+    /// `\r`; how much.
+    fn skim(&mut self, block: &[u8]) -> usize {
+        let Some(open) = self.open.filter(|_| !self.environment.is_explaining()) else {
+            return 0;
+        };
+        let skimmed = self.entries[open].parser.skim(block);
+        self.environment.pass(skimmed.lines);
+        skimmed.bytes
+    }
+
+    /// The first `plain` bytes of a line are known to have no escape.
+    fn piece(&mut self, piece: Piece<'_>, plain: usize, rows: &mut dyn FnMut(Failure)) {
+        match piece {
+            Piece::Line(line) => self.line(line, line.len() <= plain, rows),
+            Piece::Tail(tail) => self.tail(tail, rows),
+        }
+    }
+
+    fn line(&mut self, line: &[u8], is_plain: bool, rows: &mut dyn FnMut(Failure)) {
         let Self {
             entries,
+            open,
             environment,
             paths,
             buffer,
             prefixes,
         } = self;
-        let line = match piece {
-            Piece::Line(line) => {
-                let line = strip_escapes(line, buffer);
-                if *prefixes {
-                    strip_timestamp(line)
-                } else {
-                    line
-                }
-            }
-            Piece::Tail(tail) => {
-                let out = &mut Out { paths, rows };
-                match entries.iter_mut().find(|entry| entry.parser.open()) {
-                    Some(open) => open.parser.tail(tail, out),
-                    None => entries
-                        .iter_mut()
-                        .for_each(|entry| entry.parser.tail(tail, out)),
-                }
-                return;
-            }
+        let line = if is_plain {
+            line
+        } else {
+            strip_escapes(line, buffer)
+        };
+        let line = if *prefixes {
+            strip_timestamp(line)
+        } else {
+            line
         };
         match environment.line(line) {
             Some(Folder::Enter(folder)) => paths.enter(&folder),
             Some(Folder::Leave) => paths.leave(),
             None => {}
         }
-        route(line, entries, &mut Out { paths, rows });
+        *open = route(line, *open, entries, &mut Out { paths, rows });
+        debug_assert_eq!(*open, open_one(entries));
+    }
+
+    fn tail(&mut self, tail: &[u8], rows: &mut dyn FnMut(Failure)) {
+        let Self {
+            entries,
+            open,
+            paths,
+            ..
+        } = self;
+        let out = &mut Out { paths, rows };
+        match *open {
+            Some(at) => entries[at].parser.tail(tail, out),
+            None => entries
+                .iter_mut()
+                .for_each(|entry| entry.parser.tail(tail, out)),
+        }
+        *open = open_one(entries);
     }
 }
 
+/// The parser that is in the middle of its tool's output.
+fn open_one(entries: &[Entry]) -> Option<usize> {
+    entries.iter().position(|entry| entry.parser.open())
+}
+
 /// A parser in the middle of its tool's output has the line alone, else the first that knows it.
-fn route(line: &[u8], entries: &mut [Entry], out: &mut Out<'_>) {
-    let open = entries.iter().position(|entry| entry.parser.open());
+/// Says which one is open after it.
+fn route(
+    line: &[u8],
+    open: Option<usize>,
+    entries: &mut [Entry],
+    out: &mut Out<'_>,
+) -> Option<usize> {
     if let Some(at) = open {
         let parser = &mut entries[at].parser;
-        if parser.line(line, out) || parser.open() {
-            return;
+        let its = parser.line(line, out);
+        let goes_on = parser.open();
+        if its || goes_on {
+            return goes_on.then_some(at);
         }
         // Its output ended with this line, which is not its own.
     }
     for (at, entry) in entries.iter_mut().enumerate() {
         if open != Some(at) && entry.parser.line(line, out) {
-            return;
+            return entry.parser.open().then_some(at);
         }
     }
+    None
 }

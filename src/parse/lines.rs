@@ -31,26 +31,29 @@ pub(super) struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// Gives every line that ends within `bytes`.
-    pub(super) fn feed(&mut self, mut bytes: &[u8], mut each: impl FnMut(Piece<'_>)) {
-        loop {
-            if self.after_cr && !bytes.is_empty() {
-                self.after_cr = false;
-                bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
-            }
-            let Some(at) = memchr2(b'\n', b'\r', bytes) else {
-                break;
-            };
-            self.after_cr = bytes[at] == b'\r';
-            if self.partial.is_empty() && at <= HEAD {
-                self.give(&bytes[..at], &mut each);
-            } else {
-                self.keep(&bytes[..at]);
-                self.flush(&mut each);
-            }
-            bytes = &bytes[at + 1..];
+    /// Every line that was begun has been given, and what comes next is text: whole lines may be
+    /// read without it.
+    pub(super) fn is_between_lines(&self) -> bool {
+        self.started && !self.after_cr && self.partial.is_empty()
+    }
+
+    /// Gives the line that ends first within `bytes`, if one does; how many bytes that took.
+    pub(super) fn next(&mut self, bytes: &[u8], mut each: impl FnMut(Piece<'_>)) -> usize {
+        let begin = usize::from(self.after_cr && bytes.first() == Some(&b'\n'));
+        self.after_cr &= bytes.is_empty();
+        let rest = &bytes[begin..];
+        let Some(at) = memchr2(b'\n', b'\r', rest) else {
+            self.keep(rest);
+            return bytes.len();
+        };
+        self.after_cr = rest[at] == b'\r';
+        if self.partial.is_empty() && at <= HEAD {
+            self.give(&rest[..at], &mut each);
+        } else {
+            self.keep(&rest[..at]);
+            self.flush(&mut each);
         }
-        self.keep(bytes);
+        begin + at + 1
     }
 
     /// Gives the last line where it has no end.
@@ -112,7 +115,10 @@ mod tests {
             });
         };
         for chunk in chunks {
-            splitter.feed(chunk, &mut each);
+            let mut rest = *chunk;
+            while !rest.is_empty() {
+                rest = &rest[splitter.next(rest, &mut each)..];
+            }
         }
         splitter.finish(&mut each);
         seen

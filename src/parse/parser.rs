@@ -10,16 +10,34 @@ pub(super) trait Parser {
     /// other parser is asked.
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool;
 
+    /// Asked of a parser that is [`open`](Parser::open) only: reads as many lines from the start of
+    /// `block` as [`Parser::line`] would take one by one, give no row for and stay open after, and
+    /// which none of the [environment's](super::environment) words begins. The block has neither
+    /// `\r` nor an escape; its last line may have no end, and lines of any length.
+    fn skim(&mut self, _block: &[u8]) -> Skimmed {
+        Skimmed::default()
+    }
+
     /// Reads the end of a line too long to be given whole.
     fn tail(&mut self, _tail: &[u8], _out: &mut Out<'_>) {}
 
-    /// In the middle of this tool's output: whatever a line looks like, it is its child's text.
+    /// In the middle of this tool's output: whatever a line looks like, it is its child's text. It
+    /// becomes so by nothing but a line that it says is its own, or a tail.
     fn open(&self) -> bool {
         false
     }
 
     /// The output has ended.
     fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) -> Tally;
+}
+
+/// What was read of a block.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Skimmed {
+    /// Whole lines, their ends included.
+    pub bytes: usize,
+    /// How many of them are not blank.
+    pub lines: u64,
 }
 
 /// What a parser found beside rows.

@@ -21,7 +21,7 @@ mod width;
 
 pub use digest::{hex, sha256_hex};
 pub use encoding::{EncodingFault, decode};
-pub use escapes::strip_escapes;
+pub use escapes::{ESC, strip_escapes};
 pub use fold::fold_white_space;
 pub use json::{Fault, FaultKind, MAX_DEPTH, Parsed, parse_json};
 pub use lines::Lines;

@@ -22,15 +22,14 @@ pub(super) enum Kind {
 impl<'a> Event<'a> {
     /// `=== RUN   TestX`, `=== PAUSE`, `=== CONT`, `=== NAME`.
     pub(super) fn read(line: &'a [u8]) -> Option<Self> {
-        let rest = line.strip_prefix(b"=== ")?;
-        let word = &rest[..memchr::memchr(b' ', rest).unwrap_or(rest.len())];
-        let kind = match word {
-            b"RUN" => Kind::Run,
-            b"PAUSE" => Kind::Pause,
-            b"CONT" | b"NAME" => Kind::Continue,
+        let (kind, name) = match line.strip_prefix(b"=== ")? {
+            [b'R', b'U', b'N', b' ', name @ ..] => (Kind::Run, name),
+            [b'P', b'A', b'U', b'S', b'E', b' ', name @ ..] => (Kind::Pause, name),
+            [b'C', b'O', b'N', b'T', b' ', name @ ..]
+            | [b'N', b'A', b'M', b'E', b' ', name @ ..] => (Kind::Continue, name),
             _ => return None,
         };
-        let name = rest[word.len()..].trim_ascii();
+        let name = name.trim_ascii();
         (!name.is_empty()).then_some(Self { kind, name })
     }
 }

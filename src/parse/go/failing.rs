@@ -23,6 +23,11 @@ pub(super) struct Failing {
 }
 
 impl Failing {
+    /// No failing test is being read, nor a report of the race detector.
+    pub(super) fn rests(&self) -> bool {
+        self.blocks.is_empty() && !self.race.is_reading()
+    }
+
     /// A test failed: `printed` is what it was seen to print.
     pub(super) fn open(&mut self, name: String, depth: usize, printed: Printed) {
         for above in &mut self.blocks {

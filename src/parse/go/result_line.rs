@@ -28,14 +28,13 @@ impl<'a> ResultLine<'a> {
             _ => return None,
         };
         let inner = rest.strip_suffix(b"s)")?;
-        let paren = memchr::memrchr(b'(', inner)?;
-        let open = paren.checked_sub(1).filter(|&at| inner[at] == b' ')?;
-        let time = &inner[paren + 1..];
-        let timed = !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-        (timed && open > 0).then(|| Self {
-            mark,
-            name: &rest[..open],
-        })
+        let time = inner
+            .iter()
+            .rev()
+            .take_while(|b| b.is_ascii_digit() || **b == b'.')
+            .count();
+        let name = inner[..inner.len() - time].strip_suffix(b" (")?;
+        (time > 0 && !name.is_empty()).then_some(Self { mark, name })
     }
 
     /// A failure after text that did not end its line.

@@ -122,6 +122,11 @@ pub(super) struct Race {
 }
 
 impl Race {
+    /// In the middle of a report.
+    pub(super) fn is_reading(&self) -> bool {
+        self.reading
+    }
+
     /// True where the line is part of a report.
     pub(super) fn line(&mut self, line: &[u8], paths: &Paths) -> bool {
         if line == b"WARNING: DATA RACE" {
