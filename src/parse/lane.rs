@@ -1,12 +1,10 @@
 //! One stream: its bytes into lines, each line to the parser whose it is.
 
-use memchr::memchr2;
-
 use crate::model::{EnvironmentFailure, Exit, Failure, Findings};
-use crate::text::{ESC, strip_escapes};
+use crate::text::{PlainLines, strip_escapes};
 
 use super::environment::{Environment, Folder};
-use super::lines::{LineSplitter, Piece};
+use super::lines::{HEAD, LineSplitter, Piece};
 use super::merged::Merged;
 use super::parser::Out;
 use super::paths::Paths;
@@ -51,25 +49,18 @@ impl Lane {
     pub(super) fn feed(&mut self, block: &[u8], rows: &mut dyn FnMut(Failure)) {
         let Self { splitter, reader } = self;
         let mut at = 0;
-        // Up to here there is neither an escape nor a `\r`.
-        let mut plain = 0;
         while at < block.len() {
-            if plain <= at {
-                plain = memchr2(ESC, b'\r', &block[at..]).map_or(block.len(), |more| at + more);
+            if splitter.is_between_lines() {
+                at += reader.plain(&block[at..], rows);
             }
-            let fresh = splitter.is_between_lines();
-            if fresh {
-                at += reader.skim(&block[at..plain]);
-            }
-            let known = if fresh { plain - at } else { 0 };
-            at += splitter.next(&block[at..], |piece| reader.piece(piece, known, rows));
+            at += splitter.next(&block[at..], |piece| reader.piece(piece, rows));
         }
     }
 
     /// No more bytes come: reads the last line, where it has no end.
     pub(super) fn close(&mut self, rows: &mut dyn FnMut(Failure)) {
         let Self { splitter, reader } = self;
-        splitter.finish(|piece| reader.piece(piece, 0, rows));
+        splitter.finish(|piece| reader.piece(piece, rows));
     }
 
     /// Gives the last rows of a closed lane, and what was found beside them.
@@ -95,39 +86,51 @@ impl Lane {
 }
 
 impl Reader {
-    /// Lets the parser that is open read a part of `block`, which has neither an escape nor a
-    /// `\r`; how much.
-    fn skim(&mut self, block: &[u8]) -> usize {
-        let Some(open) = self.open.filter(|_| !self.environment.is_explaining()) else {
-            return 0;
-        };
-        let skimmed = self.entries[open].parser.skim(block);
-        self.environment.pass(skimmed.lines);
-        skimmed.bytes
+    /// Reads lines from the start of `block`, as long as they are plain; how many bytes.
+    fn plain(&mut self, block: &[u8], rows: &mut dyn FnMut(Failure)) -> usize {
+        let mut lines = PlainLines::new(block);
+        loop {
+            self.skim(&mut lines);
+            let Some(line) = lines.peek().filter(|line| line.len() <= HEAD) else {
+                break;
+            };
+            self.line(line, rows);
+            lines.pass();
+        }
+        lines.given()
     }
 
-    /// The first `plain` bytes of a line are known to have no escape.
-    fn piece(&mut self, piece: Piece<'_>, plain: usize, rows: &mut dyn FnMut(Failure)) {
+    /// Lets the parser that is open read lines that need no more than counting.
+    fn skim(&mut self, lines: &mut PlainLines<'_>) {
+        if let Some(open) = self.open
+            && !self.environment.is_explaining()
+        {
+            let said = self.entries[open].parser.skim(lines);
+            self.environment.pass(said);
+        }
+    }
+
+    fn piece(&mut self, piece: Piece<'_>, rows: &mut dyn FnMut(Failure)) {
         match piece {
-            Piece::Line(line) => self.line(line, line.len() <= plain, rows),
+            Piece::Line(line) => {
+                let mut buffer = std::mem::take(&mut self.buffer);
+                self.line(strip_escapes(line, &mut buffer), rows);
+                self.buffer = buffer;
+            }
             Piece::Tail(tail) => self.tail(tail, rows),
         }
     }
 
-    fn line(&mut self, line: &[u8], is_plain: bool, rows: &mut dyn FnMut(Failure)) {
+    /// Reads a line without escapes.
+    fn line(&mut self, line: &[u8], rows: &mut dyn FnMut(Failure)) {
         let Self {
             entries,
             open,
             environment,
             paths,
-            buffer,
             prefixes,
+            ..
         } = self;
-        let line = if is_plain {
-            line
-        } else {
-            strip_escapes(line, buffer)
-        };
         let line = if *prefixes {
             strip_timestamp(line)
         } else {

@@ -22,7 +22,7 @@ pub(super) enum Piece<'a> {
 pub(super) struct LineSplitter {
     /// The line begun in an earlier chunk, at most `HEAD` bytes of it.
     partial: Vec<u8>,
-    /// The last bytes beyond `HEAD` of the line begun.
+    /// The last bytes beyond `HEAD` of the line begun, at least [`TAIL`] of them.
     tail: Vec<u8>,
     /// The last line ended in `\r`: a `\n` that follows belongs to it.
     after_cr: bool,
@@ -78,21 +78,21 @@ impl LineSplitter {
         let room = (HEAD - self.partial.len()).min(bytes.len());
         self.partial.extend_from_slice(&bytes[..room]);
         let beyond = &bytes[room..];
-        if beyond.len() >= TAIL {
-            self.tail.clear();
-            self.tail.extend_from_slice(&beyond[beyond.len() - TAIL..]);
-        } else if !beyond.is_empty() {
-            let excess = (self.tail.len() + beyond.len()).saturating_sub(TAIL);
-            self.tail.drain(..excess);
-            self.tail.extend_from_slice(beyond);
+        let beyond = &beyond[beyond.len().saturating_sub(TAIL)..];
+        // Room for twice the tail: else each byte that comes alone would move the whole of it.
+        if self.tail.len() + beyond.len() > 2 * TAIL {
+            let kept = TAIL - beyond.len();
+            self.tail.drain(..self.tail.len().saturating_sub(kept));
         }
+        self.tail.extend_from_slice(beyond);
     }
 
     fn flush(&mut self, each: &mut impl FnMut(Piece<'_>)) {
         let mut line = std::mem::take(&mut self.partial);
         self.give(&line, each);
         if !self.tail.is_empty() {
-            each(Piece::Tail(&self.tail));
+            let from = self.tail.len().saturating_sub(TAIL);
+            each(Piece::Tail(&self.tail[from..]));
             self.tail.clear();
         }
         // The buffer is kept: the next long line needs no new one.
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(whole[1].len(), TAIL + 2);
         assert!(whole[1].ends_with("xend"));
         assert_eq!(whole[2], "next");
-        for size in [1000, 4095, 4096, 4097, HEAD - 1] {
+        for size in [1, 1000, 4095, 4096, 4097, HEAD - 1] {
             let chunks: Vec<&[u8]> = text.chunks(size).collect();
             assert!(lines(&chunks) == whole, "chunks of {size}");
         }

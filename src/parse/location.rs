@@ -28,7 +28,9 @@ pub(super) fn count(bytes: &[u8]) -> Option<(u64, &[u8])> {
     }
     let mut at = 1;
     while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
-        value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+        value = value
+            .checked_mul(10)?
+            .checked_add(u64::from(digit - b'0'))?;
         at += 1;
     }
     Some((value, &bytes[at..]))
@@ -146,6 +148,19 @@ pub(super) fn looks_like_file(path: &str) -> bool {
     }) || matches!(name, "Makefile" | "Dockerfile" | "Jenkinsfile" | "justfile")
 }
 
+/// Whether `bytes` can be what [`looks_like_file`] believes, by their end: most lines are not, and
+/// need not become text for that.
+pub(super) fn may_be_file(bytes: &[u8]) -> bool {
+    let end = &bytes[bytes.len().saturating_sub(11)..];
+    let extension = memchr::memrchr(b'.', end).map(|at| &end[at + 1..]);
+    extension.is_some_and(|extension| {
+        !extension.is_empty()
+            && extension
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'+')
+    }) || bytes.ends_with(b"file")
+}
+
 /// Whether `path` ends in one of `extensions`, as written.
 pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     path.rsplit_once('.')
@@ -167,7 +182,7 @@ pub(super) fn trailing_rule(message: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, exact_place, leading_place, looks_like_file, trailing_rule};
+    use super::{Place, exact_place, leading_place, looks_like_file, may_be_file, trailing_rule};
 
     fn place(path: &str, line: u32, column: Option<u32>) -> Place {
         Place {
@@ -223,8 +238,17 @@ mod tests {
 
     #[test]
     fn hosts_and_words_are_no_files() {
-        for yes in ["a.go", "./x/y.tsx", r"C:\a\b.rs", "Makefile"] {
-            assert!(looks_like_file(yes), "{yes}");
+        let longest = "a.extension1";
+        for yes in [
+            "a.go",
+            "./x/y.tsx",
+            r"C:\a\b.rs",
+            "Makefile",
+            "x/justfile",
+            "a.c++",
+            longest,
+        ] {
+            assert!(looks_like_file(yes) && may_be_file(yes.as_bytes()), "{yes}");
         }
         for no in ["10.0.0.1", "localhost", "http://a.b", ".", "12.5", "a."] {
             assert!(!looks_like_file(no), "{no}");

@@ -1,6 +1,7 @@
 //! What every parser is given and what it gives back.
 
 use crate::model::{EnvironmentFailure, Exit, Failure, Level};
+use crate::text::PlainLines;
 
 use super::paths::Paths;
 
@@ -10,12 +11,11 @@ pub(super) trait Parser {
     /// other parser is asked.
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool;
 
-    /// Asked of a parser that is [`open`](Parser::open) only: reads as many lines from the start of
-    /// `block` as [`Parser::line`] would take one by one, give no row for and stay open after, and
-    /// which none of the [environment's](super::environment) words begins. The block has neither
-    /// `\r` nor an escape; its last line may have no end, and lines of any length.
-    fn skim(&mut self, _block: &[u8]) -> Skimmed {
-        Skimmed::default()
+    /// Asked of a parser that is [`open`](Parser::open) only: passes as many `lines` as
+    /// [`Parser::line`] would take one by one, give no row for and stay open after, and which none
+    /// of the [environment's](super::environment) words begins; how many of them are not blank.
+    fn skim(&mut self, _lines: &mut PlainLines<'_>) -> u64 {
+        0
     }
 
     /// Reads the end of a line too long to be given whole.
@@ -29,15 +29,6 @@ pub(super) trait Parser {
 
     /// The output has ended.
     fn finish(&mut self, exit: Option<Exit>, out: &mut Out<'_>) -> Tally;
-}
-
-/// What was read of a block.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Skimmed {
-    /// Whole lines, their ends included.
-    pub bytes: usize,
-    /// How many of them are not blank.
-    pub lines: u64,
 }
 
 /// What a parser found beside rows.
@@ -92,11 +83,20 @@ pub(super) fn add_folder(folders: &mut Vec<String>, folder: &str) {
 
 /// A tool's own word for how bad a finding is, where it is one.
 pub(super) fn level_of(word: &str) -> Option<Level> {
-    match word.to_ascii_lowercase().as_str() {
-        "error" | "fatal" | "fatal error" | "critical" | "err" => Some(Level::Error),
-        "warning" | "warn" | "info" | "style" | "hint" | "convention" | "refactor" => {
-            Some(Level::Warning)
-        }
-        _ => None,
+    let is_one = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if is_one(&["error", "fatal", "fatal error", "critical", "err"]) {
+        Some(Level::Error)
+    } else if is_one(&[
+        "warning",
+        "warn",
+        "info",
+        "style",
+        "hint",
+        "convention",
+        "refactor",
+    ]) {
+        Some(Level::Warning)
+    } else {
+        None
     }
 }

@@ -3,7 +3,7 @@
 use memchr::memchr;
 
 /// What begins every one of them.
-pub const ESC: u8 = 0x1b;
+pub(super) const ESC: u8 = 0x1b;
 
 /// `line` without CSI, OSC (links too) and short escape sequences; `buffer` is used only where
 /// there are any. What follows an unfinished sequence is kept.

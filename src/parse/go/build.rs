@@ -174,7 +174,10 @@ impl Diagnostics {
     }
 
     fn flush(&mut self, out: &mut Out<'_>) {
-        if let Some(row) = self.pending.take() {
+        // Asked of every line: what is not there need not be moved.
+        if self.pending.is_some()
+            && let Some(row) = self.pending.take()
+        {
             out.row(row);
         }
     }

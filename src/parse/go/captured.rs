@@ -6,24 +6,20 @@ use super::few::{Few, Key};
 /// How many tests' lines are kept at once, and how much of each.
 const MAX_TESTS: usize = 4096;
 const MAX_BYTES: usize = 8 * 1024;
-/// Buffers kept for the next test, so that passing tests cost no allocation.
-const MAX_SPARE: usize = 64;
 
 /// Lines by test.
 #[derive(Debug, Default)]
 pub(super) struct Captured {
     by_test: Few<Vec<u8>>,
-    spare: Vec<Vec<u8>>,
 }
 
 impl Captured {
     /// Adds `line` to what `test` printed.
     pub(super) fn add(&mut self, test: Key, line: &[u8]) {
-        let Self { by_test, spare } = self;
-        if by_test.len() >= MAX_TESTS && !by_test.holds(test) {
+        if self.by_test.len() >= MAX_TESTS && !self.by_test.holds(test) {
             return;
         }
-        let lines = by_test.get_or_insert(test, || spare.pop().unwrap_or_default());
+        let lines = self.by_test.get_or_insert(test);
         if lines.len() + line.len() < MAX_BYTES {
             lines.extend_from_slice(line);
             lines.push(b'\n');
@@ -36,16 +32,9 @@ impl Captured {
     }
 
     /// `test` passed.
+    #[inline]
     pub(super) fn forget(&mut self, test: Key) {
-        if self.by_test.is_empty() {
-            return;
-        }
-        if let Some(mut lines) = self.take(test)
-            && self.spare.len() < MAX_SPARE
-        {
-            lines.clear();
-            self.spare.push(lines);
-        }
+        self.by_test.forget(test);
     }
 
     pub(super) fn clear(&mut self) {

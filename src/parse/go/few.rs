@@ -2,8 +2,7 @@
 //! ends them in the order in which it began them: that is what this is quick at. What holds many
 //! is a hash table.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Beyond this many, searching one by one takes longer than a table.
@@ -15,35 +14,42 @@ pub(super) struct Key(u64);
 
 impl Key {
     /// The key of `name`.
+    #[inline]
     pub(super) fn of(name: &[u8]) -> Self {
-        let word = |at: usize| {
-            name.get(at..)
-                .and_then(|rest| rest.first_chunk())
-                .map_or(0, |bytes| u64::from_le_bytes(*bytes))
-        };
-        let length = name.len();
-        let mut hash = 0x9e37_79b9_7f4a_7c15 ^ length as u64;
-        if length < 8 {
-            let mut bytes = [0; 8];
-            for (to, from) in bytes.iter_mut().zip(name) {
-                *to = *from;
+        let mut hash = 0x9e37_79b9_7f4a_7c15 ^ name.len() as u64;
+        // The last words may have bytes that were read already.
+        if let Some(last) = name.last_chunk::<16>() {
+            for chunk in name.as_chunks().0 {
+                hash = mix(hash, chunk);
             }
-            return Self(mix(u64::from_le_bytes(bytes), hash));
+            return Self(mix(hash, last));
         }
-        let mut at = 0;
-        while at + 16 < length {
-            hash = mix(word(at) ^ hash, word(at + 8));
-            at += 16;
+        if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+            return Self(mix_words(
+                hash,
+                u64::from_le_bytes(*first),
+                u64::from_le_bytes(*last),
+            ));
         }
-        // The last words may cover bytes that were read already.
-        Self(mix(word(at.min(length - 8)) ^ hash, word(length - 8)))
+        let short = name
+            .iter()
+            .fold(0, |word, byte| word << 8 | u64::from(*byte));
+        Self(mix_words(hash, short, short))
     }
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "both halves of 128 bits are taken"
+)]
+fn mix(hash: u64, bytes: &[u8; 16]) -> u64 {
+    let bytes = u128::from_le_bytes(*bytes);
+    mix_words(hash, bytes as u64, (bytes >> 64) as u64)
+}
+
 /// Both halves of a product depend on every bit of both numbers.
-fn mix(a: u64, b: u64) -> u64 {
-    let (low, high) =
-        (a ^ 0xa076_1d64_78bd_642f).carrying_mul(b ^ 0xe703_7ed1_a0b4_28db, 0);
+fn mix_words(hash: u64, first: u64, second: u64) -> u64 {
+    let (low, high) = (first ^ hash).carrying_mul(second ^ 0xe703_7ed1_a0b4_28db, 0);
     low ^ high
 }
 
@@ -67,34 +73,56 @@ impl Hasher for Identity {
     }
 }
 
+/// What can be used again.
+pub(super) trait Room: Default {
+    /// Makes it as good as new.
+    fn clear(&mut self);
+}
+
+impl Room for () {
+    fn clear(&mut self) {}
+}
+
+impl Room for Vec<u8> {
+    fn clear(&mut self) {
+        Self::clear(self);
+    }
+}
+
 /// A map from [`Key`]s.
 #[derive(Debug)]
 pub(super) struct Few<V> {
-    /// In the order in which they came, while they are few.
-    few: VecDeque<(Key, V)>,
-    /// A bit for each key that `few` may hold: most that it does not hold are known by that.
+    /// A ring of keys and their values, in the order in which they came, while they are few.
+    keys: [Key; FEW],
+    values: [V; FEW],
+    first: usize,
+    count: usize,
+    /// A bit for each key that the ring may hold: most that it does not hold are known by that.
     bits: u64,
     /// All of them, once they were many, until none is left.
     many: HashMap<Key, V, BuildHasherDefault<Identity>>,
 }
 
-impl<V> Default for Few<V> {
+impl<V: Room> Default for Few<V> {
     fn default() -> Self {
         Self {
-            few: VecDeque::new(),
+            keys: [Key::default(); FEW],
+            values: std::array::from_fn(|_| V::default()),
+            first: 0,
+            count: 0,
             bits: 0,
             many: HashMap::default(),
         }
     }
 }
 
-impl<V> Few<V> {
+impl<V: Room> Few<V> {
     pub(super) fn len(&self) -> usize {
-        self.few.len() + self.many.len()
+        self.count + self.many.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.few.is_empty() && self.many.is_empty()
+        self.len() == 0
     }
 
     pub(super) fn holds(&self, key: Key) -> bool {
@@ -105,25 +133,31 @@ impl<V> Few<V> {
         }
     }
 
-    /// The value of `key`, which is `new()` where there was none.
-    pub(super) fn get_or_insert(&mut self, key: Key, new: impl FnOnce() -> V) -> &mut V {
+    /// The value of `key`, a cleared one where there was none.
+    #[inline]
+    pub(super) fn get_or_insert(&mut self, key: Key) -> &mut V {
         if self.many.is_empty() {
-            let at = self.position(key);
-            if at.is_some() || self.few.len() < FEW {
-                let at = at.unwrap_or_else(|| {
-                    self.bits |= bit(key);
-                    self.few.push_back((key, new()));
-                    self.few.len() - 1
-                });
-                return &mut self.few[at].1;
+            if let Some(at) = self.position(key) {
+                return &mut self.values[self.place(at)];
             }
-            self.many.extend(self.few.drain(..));
-            self.bits = 0;
+            if self.count < FEW {
+                let place = self.place(self.count);
+                self.count += 1;
+                self.bits |= bit(key);
+                self.keys[place] = key;
+                return &mut self.values[place];
+            }
         }
-        match self.many.entry(key) {
-            Entry::Occupied(held) => held.into_mut(),
-            Entry::Vacant(free) => free.insert(new()),
+        self.get_or_insert_in_many(key)
+    }
+
+    fn get_or_insert_in_many(&mut self, key: Key) -> &mut V {
+        for (key, value) in self.keys.iter().zip(&mut self.values).take(self.count) {
+            self.many.insert(*key, std::mem::take(value));
         }
+        self.count = 0;
+        self.bits = 0;
+        self.many.entry(key).or_default()
     }
 
     /// Takes the value of `key` out.
@@ -131,33 +165,73 @@ impl<V> Few<V> {
         if !self.many.is_empty() {
             return self.many.remove(&key);
         }
-        let value = if self.few.front().is_some_and(|(first, _)| *first == key) {
-            self.few.pop_front()
-        } else {
-            self.position(key).and_then(|at| self.few.remove(at))
+        let at = self.position(key)?;
+        let value = std::mem::take(&mut self.values[self.place(at)]);
+        self.drop_at(at);
+        Some(value)
+    }
+
+    /// Forgets the value of `key`; false where there was none. Its room is left to the next one.
+    #[inline]
+    pub(super) fn forget(&mut self, key: Key) -> bool {
+        if !self.many.is_empty() {
+            return self.many.remove(&key).is_some();
+        }
+        let Some(at) = self.position(key) else {
+            return false;
         };
-        if self.few.is_empty() {
+        self.values[self.place(at)].clear();
+        self.drop_at(at);
+        true
+    }
+
+    #[inline]
+    fn drop_at(&mut self, at: usize) {
+        if at == 0 {
+            self.first = self.place(1);
+        } else {
+            self.close_up(at);
+        }
+        self.count -= 1;
+        if self.count == 0 {
             self.bits = 0;
         }
-        value.map(|(_, value)| value)
+    }
+
+    /// Moves what came after the one `at` up.
+    fn close_up(&mut self, at: usize) {
+        for at in at..self.count - 1 {
+            let (to, from) = (self.place(at), self.place(at + 1));
+            self.keys[to] = self.keys[from];
+            self.values.swap(to, from);
+        }
     }
 
     pub(super) fn clear(&mut self) {
-        self.few.clear();
+        self.values.iter_mut().for_each(V::clear);
+        self.count = 0;
         self.bits = 0;
         self.many.clear();
     }
 
+    /// Which one `key` is of those in the ring, the first one being 0.
+    #[inline]
     fn position(&self, key: Key) -> Option<usize> {
         if self.bits & bit(key) == 0 {
             return None;
         }
-        self.few.iter().position(|(held, _)| *held == key)
+        (0..self.count).find(|at| self.keys[self.place(*at)] == key)
+    }
+
+    /// Where in the ring the one `at` stands.
+    #[inline]
+    fn place(&self, at: usize) -> usize {
+        (self.first + at) % FEW
     }
 }
 
 fn bit(key: Key) -> u64 {
-    1 << (key.0 & 63)
+    1 << (key.0 % 64)
 }
 
 #[cfg(test)]
@@ -184,8 +258,8 @@ mod tests {
 
     #[test]
     fn few_and_many_are_held_as_any_map_holds_them() {
-        let mut few = Few::default();
-        let mut plain = HashMap::new();
+        let mut few = Few::<Vec<u8>>::default();
+        let mut plain = HashMap::<u32, Vec<u8>>::new();
         let mut state = 7_u32;
         for round in 0..20_000_u32 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -193,13 +267,22 @@ mod tests {
             let growing = (round / 500).is_multiple_of(2);
             let number = (state >> 16) % (3 * u32::try_from(FEW).unwrap());
             let key = Key::of(&number.to_le_bytes());
-            if growing || (state >> 8).is_multiple_of(8) {
-                assert_eq!(few.get_or_insert(key, || round), plain.entry(key).or_insert(round));
-            } else {
-                assert_eq!(few.remove(key), plain.remove(&key));
+            match (state >> 8) % 8 {
+                0 => assert_eq!(few.remove(key), plain.remove(&number)),
+                1 | 2 if !growing => {
+                    assert_eq!(few.forget(key), plain.remove(&number).is_some());
+                }
+                3 => assert_eq!(few.holds(key), plain.contains_key(&number)),
+                _ if growing => {
+                    let (held, wanted) = (few.get_or_insert(key), plain.entry(number).or_default());
+                    assert_eq!(held, wanted);
+                    for value in [held, wanted] {
+                        value.extend(round.to_le_bytes());
+                    }
+                }
+                _ => assert_eq!(few.forget(key), plain.remove(&number).is_some()),
             }
             assert_eq!((few.len(), few.is_empty()), (plain.len(), plain.is_empty()));
-            assert_eq!(few.holds(key), plain.contains_key(&key));
         }
         few.clear();
         assert!(few.is_empty());

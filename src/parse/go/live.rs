@@ -14,17 +14,19 @@ pub(super) struct Live {
 }
 
 impl Live {
+    #[inline]
     pub(super) fn start(&mut self, test: Key) {
         if self.running.len() < MAX {
-            self.running.get_or_insert(test, || ());
+            self.running.get_or_insert(test);
         } else {
             self.overflown = true;
         }
     }
 
     /// Whether `test` was running, which it no longer is.
+    #[inline]
     pub(super) fn end(&mut self, test: Key) -> bool {
-        self.running.remove(test).is_some() || self.overflown
+        self.running.forget(test) || self.overflown
     }
 
     pub(super) fn holds(&self, test: Key) -> bool {

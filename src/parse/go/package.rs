@@ -2,9 +2,10 @@
 //! ends the package. It reads what tests print; the runner's own lines are told to it.
 
 use crate::model::Failure;
+use crate::text::PlainLines;
 
 use super::super::location::text;
-use super::super::parser::{Out, Skimmed};
+use super::super::parser::Out;
 use super::super::paths::Paths;
 use super::super::prefix::strip_go_time;
 use super::build::Diagnostics;
@@ -40,13 +41,13 @@ impl Package {
         self.begun
     }
 
-    /// Reads lines from the start of `block` that need no more than counting; see [`skim`].
-    pub(super) fn skim(&mut self, block: &[u8], counts: &mut Counts) -> Skimmed {
+    /// Passes the lines that need no more than counting; see [`skim`].
+    pub(super) fn skim(&mut self, lines: &mut PlainLines<'_>, counts: &mut Counts) -> u64 {
         let rests = self.begun && self.trace.is_none() && self.failing.rests();
         if !(rests && self.verbose.is_on()) {
-            return Skimmed::default();
+            return 0;
         }
-        let skim = skim(block, &mut self.verbose, counts);
+        let skim = skim(lines, &mut self.verbose, counts);
         if skim.told {
             self.summed = None;
         }
@@ -54,7 +55,7 @@ impl Package {
             self.last.clear();
             self.last.extend_from_slice(last);
         }
-        skim.read
+        skim.read - skim.blank
     }
 
     /// `=== RUN   TestX`.
@@ -82,7 +83,7 @@ impl Package {
         match result.mark {
             Mark::Fail => {
                 let printed = self.verbose.take(key).unwrap_or_default();
-                self.failing.open(text(result.name), depth, printed);
+                self.failing.open(text(result.name), depth, printed, out);
             }
             Mark::Pass | Mark::Skip => self.verbose.forget(key),
         }
@@ -107,8 +108,10 @@ impl Package {
 
     /// Reads a line of a panic or of the race detector; false where it is neither.
     pub(super) fn traced(&mut self, line: &[u8], paths: &Paths) -> bool {
-        if let Some(mut trace) = self.trace.take() {
-            let going_on = line != b"FAIL" && trace.line(line, self.verbose.current(), paths);
+        if self.trace.is_some()
+            && let Some(mut trace) = self.trace.take()
+        {
+            let going_on = line != b"FAIL" && trace.line(line, self.verbose.function(), paths);
             if going_on {
                 let believed = trace.believed;
                 self.trace = Some(trace);

@@ -2,12 +2,11 @@
 //! something. Here they are read a block at a time; each means what it means line by line, and
 //! whatever else a line may mean ends the block.
 
-use memchr::memchr_iter;
+use crate::text::PlainLines;
 
 use super::super::environment::Environment;
 use super::super::lines::HEAD;
 use super::super::location::indent;
-use super::super::parser::Skimmed;
 use super::counts::Counts;
 use super::event::Event;
 use super::few::Key;
@@ -15,76 +14,66 @@ use super::package::MAX_LAST;
 use super::result_line::{Mark, ResultLine};
 use super::verbose::{Verbose, whose};
 
-/// What came of a block.
+/// What came of some lines.
 #[derive(Debug, Default)]
 pub(super) struct Skim<'b> {
-    pub read: Skimmed,
+    /// How many there were, and how many of them were blank.
+    pub read: u64,
+    pub blank: u64,
     /// The runner spoke of some test.
     pub told: bool,
     /// The last line at the margin, if there was one.
     pub last: Option<&'b [u8]>,
 }
 
-/// Reads lines from the start of `block`, as far as they are of this kind. The package has begun,
-/// and nothing of it is being read that goes on over several lines.
+/// Passes `lines` as far as they are of this kind. The package has begun, its tests are shown as
+/// they run, and nothing of it is being read that goes on over several lines.
 pub(super) fn skim<'b>(
-    block: &'b [u8],
+    lines: &mut PlainLines<'b>,
     verbose: &mut Verbose,
     counts: &mut Counts,
 ) -> Skim<'b> {
     let mut skim = Skim::default();
     let mut printing = verbose.printing_key();
     let mut current = None;
-    for end in memchr_iter(b'\n', block) {
-        let line = &block[skim.read.bytes..end];
-        if line.len() > HEAD {
-            break;
-        }
-        match line.first() {
-            None => {}
-            Some(b'=') => {
-                let Some(event) = Event::read(line) else {
-                    break;
-                };
-                let key = Key::of(event.name);
-                counts.verbose = true;
-                verbose.follow(event, key);
-                let name = whose(event);
-                printing = (!name.is_empty()).then_some(key);
-                current = Some(name);
-                skim.told = true;
-            }
-            Some(b'-' | b' ') => {
-                let depth = indent(line);
-                if let Some(result) = result(line, depth) {
-                    if result.mark == Mark::Fail {
-                        break;
-                    }
+    while let Some(line) = lines.peek().filter(|line| line.len() <= HEAD) {
+        // What most lines are comes first.
+        if let Some(name) = Event::plain_run(line) {
+            let key = Key::of(name);
+            verbose.start(key);
+            printing = Some(key);
+            current = Some(name);
+            skim.told = true;
+        } else if let Some(name) = ResultLine::plain_pass(line) {
+            skim.told |= good(Mark::Pass, Key::of(name), verbose, counts);
+        } else {
+            match Line::of(line) {
+                Line::Event(event) => {
+                    let (name, key) = (whose(event), Key::of(event.name));
+                    verbose.follow(event, key);
+                    printing = (!name.is_empty()).then_some(key);
+                    current = Some(name);
+                    skim.told = true;
+                }
+                Line::Good(result) => {
                     let key = Key::of(result.name);
-                    if verbose.end(key) {
-                        counts.test(result.mark);
-                        verbose.interrupt();
-                        verbose.forget(key);
-                        skim.told = true;
+                    skim.told |= good(result.mark, key, verbose, counts);
+                }
+                Line::Indented(depth) => {
+                    if let Some(test) = printing {
+                        verbose.capture_for(test, line, depth);
                     }
-                } else if depth == 0 {
-                    break;
-                } else if let Some(test) = printing {
-                    verbose.capture_for(test, line);
                 }
-            }
-            Some(&first) => {
-                if !is_words(first, line) {
-                    break;
-                }
-                verbose.interrupt();
-                if line.len() <= MAX_LAST {
+                Line::Words => {
+                    verbose.interrupt();
                     skim.last = Some(line);
                 }
+                Line::Blank => skim.blank += 1,
+                Line::Other => break,
             }
         }
-        skim.read.lines += u64::from(!line.is_empty());
-        skim.read.bytes = end + 1;
+        skim.read += 1;
+        lines.pass();
     }
     if let Some(name) = current {
         verbose.set_current(name);
@@ -92,16 +81,59 @@ pub(super) fn skim<'b>(
     skim
 }
 
-/// The result of a test whose line is indented by `depth`.
-fn result(line: &[u8], depth: usize) -> Option<ResultLine<'_>> {
-    let nests = depth.is_multiple_of(4);
-    nests.then(|| ResultLine::read(&line[depth..])).flatten()
+/// A test has ended, and not failed; false where these are only a running test's own words.
+#[inline]
+fn good(mark: Mark, key: Key, verbose: &mut Verbose, counts: &mut Counts) -> bool {
+    let ended = verbose.end(key);
+    if ended {
+        counts.test(mark);
+        verbose.interrupt();
+        verbose.forget(key);
+    }
+    ended
+}
+
+/// What a line is.
+enum Line<'b> {
+    Blank,
+    Event(Event<'b>),
+    /// A test passed or was skipped.
+    Good(ResultLine<'b>),
+    /// What a test printed, indented so far.
+    Indented(usize),
+    /// What a test printed at the margin, no longer than what is kept of it.
+    Words,
+    /// Anything else.
+    Other,
+}
+
+impl<'b> Line<'b> {
+    #[inline]
+    fn of(line: &'b [u8]) -> Self {
+        let depth = match line {
+            [] => return Self::Blank,
+            [b'=', ..] => return Event::read(line).map_or(Self::Other, Self::Event),
+            [b'-', ..] => 0,
+            [b' ', b' ', b' ', b' ', next, ..] if *next != b' ' => 4,
+            [b' ', ..] => indent(line),
+            [first, ..] if is_words(*first, line) => return Self::Words,
+            _ => return Self::Other,
+        };
+        let nests = depth.is_multiple_of(4);
+        match ResultLine::read(&line[depth..]).filter(|_| nests) {
+            Some(result) if result.mark == Mark::Fail => Self::Other,
+            Some(result) => Self::Good(result),
+            None if depth == 0 => Self::Other,
+            None => Self::Indented(depth),
+        }
+    }
 }
 
 /// Whether a line at the margin that begins with `first` is certain to be a test's own words, and
 /// neither the runner's nor anyone else's.
 fn is_words(first: u8, line: &[u8]) -> bool {
     !MEANS_SOMETHING[usize::from(first)]
+        && line.len() <= MAX_LAST
         && !line.ends_with(b"s)")
         && !line.ends_with(b"FAIL")
         && !is_dated(line)

@@ -3,9 +3,10 @@
 //! [`Package`], and builds by [`Diagnostics`].
 
 use crate::model::Exit;
+use crate::text::PlainLines;
 
 use super::super::location::{indent, text};
-use super::super::parser::{Out, Parser, Skimmed, Tally};
+use super::super::parser::{Out, Parser, Tally};
 use super::build::{Diagnostics, Where};
 use super::counts::Counts;
 use super::event::{Event, Kind};
@@ -186,11 +187,11 @@ impl Parser for GoTest {
         self.words(line, out)
     }
 
-    fn skim(&mut self, block: &[u8]) -> Skimmed {
+    fn skim(&mut self, lines: &mut PlainLines<'_>) -> u64 {
         if self.provisional.is_some() || !self.diagnostics.rests() {
-            return Skimmed::default();
+            return 0;
         }
-        self.package.skim(block, &mut self.counts)
+        self.package.skim(lines, &mut self.counts)
     }
 
     fn tail(&mut self, tail: &[u8], out: &mut Out<'_>) {

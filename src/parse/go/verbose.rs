@@ -8,6 +8,9 @@ use super::few::Key;
 use super::live::Live;
 use super::printed::{LogLine, MESSAGE, MORE, Printed};
 
+/// The longest name of a function that is looked for.
+const MAX_FUNCTION: usize = 1024;
+
 /// The running tests of one package.
 #[derive(Debug, Default)]
 pub(super) struct Verbose {
@@ -29,11 +32,19 @@ impl Verbose {
 
     /// As [`Verbose::event`]; whose lines follow is left to the caller.
     pub(super) fn follow(&mut self, event: Event<'_>, key: Key) {
+        if event.kind == Kind::Run {
+            self.start(key);
+        }
         self.on = true;
         self.continuing = false;
-        if event.kind == Kind::Run {
-            self.live.start(key);
-        }
+    }
+
+    /// As [`Verbose::follow`], of a test that begins.
+    #[inline]
+    pub(super) fn start(&mut self, test: Key) {
+        self.on = true;
+        self.continuing = false;
+        self.live.start(test);
     }
 
     /// What follows is printed by the test `name`, or by none where that is empty.
@@ -59,11 +70,13 @@ impl Verbose {
     }
 
     /// The test has a result; false where these are only a running test's own words.
+    #[inline]
     pub(super) fn end(&mut self, test: Key) -> bool {
         self.live.end(test) || !self.is_running()
     }
 
     /// What follows is no more of a message.
+    #[inline]
     pub(super) fn interrupt(&mut self) {
         self.continuing = false;
     }
@@ -73,13 +86,12 @@ impl Verbose {
         let Some(test) = self.printing_key() else {
             return false;
         };
-        self.capture_for(test, line);
+        self.capture_for(test, line, indent(line));
         true
     }
 
-    /// Keeps an indented line of the printing `test`, if it says where it was printed.
-    pub(super) fn capture_for(&mut self, test: Key, line: &[u8]) {
-        let depth = indent(line);
+    /// Keeps a line of the printing `test`, indented by `depth`, if it says where it was printed.
+    pub(super) fn capture_for(&mut self, test: Key, line: &[u8], depth: usize) {
         let more = self.continuing && depth >= MORE;
         if more || (depth >= MESSAGE && LogLine::read(&line[depth..]).is_some()) {
             self.continuing = true;
@@ -93,15 +105,14 @@ impl Verbose {
     }
 
     /// `test` did not fail.
+    #[inline]
     pub(super) fn forget(&mut self, test: Key) {
         self.captured.forget(test);
     }
 
-    /// The test whose lines these are, where its name is text.
-    pub(super) fn current(&self) -> Option<&str> {
-        str::from_utf8(&self.current)
-            .ok()
-            .filter(|test| !test.is_empty())
+    /// The function of the test whose lines these are.
+    pub(super) fn function(&self) -> Option<&str> {
+        function_of(&self.current)
     }
 
     /// The test whose lines these are, if they are.
@@ -135,8 +146,17 @@ impl Verbose {
     }
 }
 
+/// The function of a test or of one below it: `TestA` of `TestA/b`. None has a name as long as a
+/// line may be, which would be looked for in every line.
+pub(super) fn function_of(test: &[u8]) -> Option<&str> {
+    let end = memchr::memchr(b'/', &test[..test.len().min(MAX_FUNCTION)]);
+    let name = &test[..end.unwrap_or(test.len())];
+    let whole = !name.is_empty() && name.len() <= MAX_FUNCTION;
+    str::from_utf8(name).ok().filter(|_| whole)
+}
+
 /// Whose lines follow `event`; empty where nobody's do.
-pub(super) fn whose<'a>(event: Event<'a>) -> &'a [u8] {
+pub(super) fn whose(event: Event<'_>) -> &[u8] {
     match event.kind {
         Kind::Run | Kind::Continue => event.name,
         Kind::Pause => b"",
@@ -152,7 +172,10 @@ mod tests {
     #[test]
     fn while_a_test_runs_only_running_tests_end() {
         let mut verbose = Verbose::default();
-        assert!(verbose.end(Key::of(b"TestA")), "plain go test names no running test");
+        assert!(
+            verbose.end(Key::of(b"TestA")),
+            "plain go test names no running test"
+        );
         verbose.event(Event::read(b"=== RUN   TestA").unwrap());
         assert!(!verbose.end(Key::of(b"TestOther")));
         assert!(verbose.end(Key::of(b"TestA")));
