@@ -230,6 +230,24 @@ fn a_shallow_clone_is_no_pass_and_says_what_to_fetch() {
     is_fresh(&clone);
 }
 
+/// What lies beyond its end may hold what seems to be newer.
+#[test]
+fn a_shallow_clone_that_holds_the_last_commits_may_still_not_tell() {
+    let project = fresh();
+    project.write("other", "1").commit();
+    project.write("gen/a.go", "2").commit();
+    project.write("api/a.proto", "2").commit();
+    let clone = Project::without_git();
+    let source = format!("file://{}", project.root().display());
+    let allow = "protocol.file.allow=always";
+    clone.git(&["-c", allow, "clone", "-q", "--depth", "3", &source, "."]);
+    freshness(&clone, &["gen/*.go"], &["api/a.proto"]);
+    is_unknown(
+        &clone,
+        "this clone is shallow, and the history of gen/a.go is longer",
+    );
+}
+
 #[test]
 fn without_git_times_are_compared_and_that_is_said() {
     let project = Project::without_git();
@@ -254,6 +272,20 @@ fn without_git_times_are_compared_and_that_is_said() {
     ran.has("note: s: judged by the times of files: this is no git repository");
     at("api/a.proto", 40);
     is_stale(&project, &["gen/a.go older than api/a.proto"]);
+    project.write("api/z.proto", "1").write("api/0.proto", "1");
+    at("api/z.proto", 35);
+    at("api/0.proto", 20);
+    is_stale(
+        &project,
+        &[
+            "gen/a.go older than api/0.proto",
+            "gen/a.go older than api/a.proto",
+            "gen/a.go older than api/z.proto",
+            "gen/b.go older than api/0.proto",
+        ],
+    );
+    fs::remove_file(project.path("api/z.proto")).unwrap();
+    fs::remove_file(project.path("api/0.proto")).unwrap();
     // A link out of the root is no file of it.
     fs::remove_file(project.path("gen/a.go")).unwrap();
     let outside = project.root().parent().unwrap().join("a.go");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::support::{Project, has_tool};
+use crate::support::{Project, Ran, has_tool};
 
 const MODULE: &str = "module example.com/tern\n\ngo 1.21\n";
 const TEST: &str =
@@ -87,6 +87,92 @@ fn an_agent_may_begin_and_a_subfolder_writes_to_the_root() {
     let output = command.env("CLAUDECODE", "1").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(project.path("harness.json").exists());
+}
+
+/// A nearer manifest would hide the one that judges, and so would one that is named.
+#[test]
+fn an_agent_puts_no_manifest_beside_one() {
+    let project = go_module();
+    let sensors = "{\"sensors\": {\"a\": {\"source\": {\"command\": \"true\"}}}}";
+    project
+        .write("sub/go.mod", MODULE)
+        .write("sub/a_test.go", TEST);
+    project
+        .write("nested/go.mod", MODULE)
+        .write("nested/a_test.go", TEST);
+    project.write("nested/.git/x", "");
+    let outside = project.root().parent().unwrap().join("outside");
+    fs::create_dir(&outside).unwrap();
+    let outside = outside.join("harness.json");
+    let outside = outside.to_str().unwrap();
+    let tries: [(&[&str], &str); 8] = [
+        (
+            &["init", "--manifest", "sub/harness.json"],
+            "sub/harness.json",
+        ),
+        (
+            &["init", "--manifest", "./sub/../sub/harness.json"],
+            "sub/harness.json",
+        ),
+        (
+            &["--manifest", "harness.json", "-C", "sub", "init"],
+            "sub/harness.json",
+        ),
+        (&["init", "--manifest", "ci.json"], "ci.json"),
+        (&["init", "--manifest", outside], outside),
+        (&["-C", "nested", "init"], "nested/harness.json"),
+        (
+            &["-C", "nested", "init", "--manifest", "x.json"],
+            "nested/x.json",
+        ),
+        (
+            &["-C", "sub", "init", "--manifest", "../nested/harness.json"],
+            "nested/harness.json",
+        ),
+    ];
+    for there in ["harness.toml", ".agents/harness/plugin.json"] {
+        project.write(there, if there.ends_with("toml") { "" } else { sensors });
+        for (words, file) in tries {
+            let mut command = project.command(words);
+            let ran = Ran::of(&command.env("CLAUDECODE", "1").output().unwrap());
+            assert_eq!(ran.code, 2, "{words:?}: {}", ran.stdout);
+            let last = ran.last_line();
+            assert!(
+                last.starts_with(
+                    "no verdict: init is refused in an agent's run (CLAUDECODE is set): "
+                ) && last.ends_with(&format!(
+                    "{there} is there, and another manifest could stand in its place"
+                )),
+                "{words:?}: {last}"
+            );
+            assert!(!project.path(file).exists(), "{words:?}");
+        }
+        fs::remove_file(project.path(there)).unwrap();
+    }
+    let attempts = project.read(".git/check/attempts.jsonl");
+    assert!(
+        attempts.contains(r#""act":"init","mark":"CLAUDECODE","done":false"#),
+        "{attempts}"
+    );
+    // Where there is none, an agent may begin; a person may have one for a part.
+    let mut command = project.command(["init", "--manifest", "ci.json"]);
+    assert_eq!(
+        command
+            .env("CLAUDECODE", "1")
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(0)
+    );
+    project.write("harness.toml", "");
+    project
+        .run(["init", "--manifest", "sub/harness.json"])
+        .has("wrote sub/harness.json: 3 checks");
+    project.run(["init", "--manifest", "harness.json"]).expect(
+        2,
+        "no verdict: harness.toml is there already, and init writes over nothing",
+    );
 }
 
 #[test]

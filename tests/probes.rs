@@ -7,13 +7,31 @@ use serde_json::{Value, json};
 
 use crate::support::{Project, check_of, is_alive, wait_until};
 
-/// A project whose one check runs `tool`, and asks `tool` with `--version`.
+/// A project whose one check runs a `tool` that is a script, and asks it with `--version`.
 fn with_tool(script: &str) -> Project {
     let project = Project::new();
     project.script("tool", &format!("#!/bin/sh\n{script}\n"));
     project.checks(&json!([{ "id": "lint", "executable": "./tool",
         "version": ["./tool", "--version"] }]));
     project
+}
+
+/// A project whose one check runs a `tool` that is no script, and asks it by this one.
+fn with_binary(script: &str) -> Project {
+    let project = Project::new();
+    copy_tool(&project);
+    project.checks(
+        &json!([{ "id": "lint", "executable": "./tool", "args": ["-c", "true"],
+        "version": ["./tool", "-c", script] }]),
+    );
+    project
+}
+
+/// Another file by the name of `tool`: a shell that is not called one.
+fn copy_tool(project: &Project) {
+    let tool = project.path("tool");
+    let _ = fs::remove_file(&tool);
+    fs::copy("/bin/sh", tool).unwrap();
 }
 
 /// Exit code, version and notes of the check `lint`.
@@ -24,31 +42,35 @@ fn run(project: &Project) -> (i32, Value, Value) {
 }
 
 #[test]
-fn a_tool_is_asked_once_until_it_changes() {
-    let project = with_tool("[ \"$1\" ] || exit 0; echo asked >> asked; echo; echo tool 1.2");
+fn a_tool_is_asked_once_until_it_or_the_question_changes() {
+    let project = with_binary("echo asked >> asked; echo; echo tool $MODE 1.2");
     let asked = || project.read("asked").lines().count();
     for _ in 0..2 {
         assert_eq!(run(&project), (0, json!("tool 1.2"), json!([])));
         assert_eq!(asked(), 1);
     }
-    project.edit("tool", "1.2", "1.10");
-    assert_eq!(run(&project), (0, json!("tool 1.10"), json!([])));
+    copy_tool(&project);
+    assert_eq!(run(&project), (0, json!("tool 1.2"), json!([])));
     assert_eq!(asked(), 2);
-    project.edit("harness.json", "--version", "-V");
+    project.edit("harness.json", "1.2", "1.10");
     assert_eq!(run(&project), (0, json!("tool 1.10"), json!([])));
     assert_eq!(asked(), 3);
+    // By value: a tool may be a wrapper that a variable steers.
+    for mode in ["fast", "slow"] {
+        let env = format!("{{ \"checks_env\": {{ \"MODE\": \"{mode}\" }},");
+        let manifest = project.read("harness.json");
+        let at = manifest.find("\"checks\":").unwrap();
+        project.write("harness.json", format!("{env}{}", &manifest[at..]));
+        assert_eq!(run(&project).1, format!("tool {mode} 1.10"));
+    }
+    assert_eq!(asked(), 5);
     // What cannot be read is as good as nothing.
     for foreign in ["{\"lint\":", "[]", "{\"lint\": 1}"] {
         project.write(".git/check/versions.json", foreign);
-        assert_eq!(run(&project).1, "tool 1.10");
+        assert_eq!(run(&project).1, "tool slow 1.10");
     }
-    assert_eq!(asked(), 6);
-    assert!(
-        project
-            .run(["-v"])
-            .stdout
-            .contains("  version: tool 1.10\n")
-    );
+    assert_eq!(asked(), 8);
+    project.run(["-v"]).has("version: tool slow 1.10");
 }
 
 #[test]
@@ -60,6 +82,23 @@ fn a_shell_stays_the_same_whatever_it_runs_and_is_always_asked() {
     assert_eq!(run(&project).1, "1");
     project.write("version", "2\n");
     assert_eq!(run(&project).1, "2");
+}
+
+#[test]
+fn a_script_and_a_stand_in_stay_the_same_whatever_they_run_and_are_always_asked() {
+    let project = with_tool("cat version");
+    let next = |version: &str| {
+        project.write("version", version);
+        assert_eq!(run(&project).1, version);
+    };
+    next("1");
+    next("2");
+    project.write("bin/shims/keep", "");
+    fs::copy("/bin/cat", project.path("bin/shims/tool")).unwrap();
+    project.checks(&json!([{ "id": "lint", "executable": "true",
+        "version": ["bin/shims/tool", "version"] }]));
+    next("3");
+    next("4");
 }
 
 #[test]
@@ -107,6 +146,144 @@ fn a_probe_that_fails_is_a_note_and_never_a_verdict() {
     assert_eq!(run(&project), (2, Value::Null, json!([])));
 }
 
+/// What went wrong may go well the next time.
+#[test]
+fn only_a_clean_answer_is_remembered() {
+    for (wrong, version) in [("exit 3", Value::Null), ("echo 1.1; exit 1", json!("1.1"))] {
+        let script = format!("if [ -e fixed ]; then echo 1.2; else {wrong}; fi");
+        let project = with_binary(&script);
+        assert_eq!(run(&project).1, version);
+        project.write("fixed", "");
+        assert_eq!(run(&project), (0, json!("1.2"), json!([])));
+        fs::remove_file(project.path("fixed")).unwrap();
+        assert_eq!(run(&project), (0, json!("1.2"), json!([])));
+    }
+}
+
+#[test]
+fn equal_questions_are_asked_once_in_a_run_and_others_apart() {
+    let project = Project::new();
+    project.write("web/keep", "");
+    let lint = |id: &str| {
+        json!({ "id": id, "executable": "true",
+            "version": ["sh", "-c", "echo asked >> \"$LOG\"; echo $MODE 1.2"],
+            "env": { "LOG": project.path("asked"), "MODE": "one" } })
+    };
+    let mut checks: Vec<Value> = (0..20).map(|n| lint(&format!("lint-{n}"))).collect();
+    checks[17]["env"]["MODE"] = json!("other");
+    checks[18]["cwd"] = json!("web");
+    checks[19]["exclusive"] = json!(true);
+    project.checks(&json!(checks));
+    let (code, verdict) = project.json(&[]);
+    assert_eq!(code, 0);
+    let version = |n: usize| check_of(&verdict, &format!("lint-{n}"))["version"].clone();
+    for n in (0..20).filter(|n| *n != 17) {
+        assert_eq!(version(n), "one 1.2", "{n}");
+    }
+    assert_eq!(version(17), "other 1.2");
+    assert_eq!(project.read("asked").lines().count(), 3);
+}
+
+/// As many as there are jobs run at once, so that neither processes nor descriptors run out.
+#[test]
+fn probes_wait_for_each_other() {
+    let project = Project::new();
+    let log = project.path("log");
+    let checks: Vec<Value> = (0..60)
+        .map(|n| {
+            let script = format!("echo + >> log; echo {n}; sleep 0.02; echo - >> log");
+            json!({ "id": format!("c{n}"), "executable": "true", "version": ["sh", "-c", script] })
+        })
+        .collect();
+    project.checks(&json!(checks));
+    for jobs in [1, 3] {
+        let mut command = project.command(["--report", "json", "--jobs", &jobs.to_string()]);
+        // SAFETY: only an async-signal-safe call between fork and exec.
+        unsafe {
+            std::os::unix::process::CommandExt::pre_exec(&mut command, || {
+                let few = nix::libc::rlimit {
+                    rlim_cur: 64,
+                    rlim_max: 64,
+                };
+                nix::libc::setrlimit(nix::libc::RLIMIT_NOFILE, &raw const few);
+                Ok(())
+            });
+        }
+        let output = command.output().unwrap();
+        let verdict: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(verdict["verdict"], "passed", "{verdict}");
+        for n in 0..60 {
+            let check = check_of(&verdict, &format!("c{n}"));
+            assert_eq!(check["version"], n.to_string(), "{check}");
+        }
+        let text = fs::read_to_string(&log).unwrap();
+        fs::remove_file(&log).unwrap();
+        let (mut now, mut most) = (0, 0);
+        for line in text.lines() {
+            now += if line == "+" { 1 } else { -1 };
+            most = most.max(now);
+        }
+        assert!((1..=jobs).contains(&most), "{most} at once of {jobs}");
+    }
+}
+
+#[test]
+fn a_check_that_runs_alone_has_no_probe_beside_it() {
+    let project = Project::new();
+    let log = |word: &str| format!("echo {word}+ >> log; sleep 0.05; echo {word}- >> log");
+    let check = |id: &str, exclusive: bool| {
+        json!({ "id": id, "executable": "sh", "args": ["-c", log(id)], "exclusive": exclusive,
+            "version": ["sh", "-c", format!("{}; echo {id}", log(&format!("probe-{id}")))] })
+    };
+    project.checks(&json!([
+        check("a", true),
+        check("b", true),
+        check("c", false)
+    ]));
+    let (code, verdict) = project.json(&["--jobs", "4"]);
+    assert_eq!(code, 0);
+    let log = project.read("log").replace('\n', " ");
+    for id in ["a", "b"] {
+        assert!(log.contains(&format!("{id}+ {id}- ")), "{log}");
+        assert_eq!(check_of(&verdict, id)["version"], id);
+        let before = log.find(&format!("probe-{id}-")).unwrap();
+        assert!(before < log.find(&format!(" {id}+")).unwrap(), "{log}");
+    }
+}
+
+#[test]
+fn what_a_probe_leaves_running_is_ended_and_noted_and_no_failure() {
+    let project = Project::new();
+    let script = "sleep 600 & echo 1.2";
+    project.checks(
+        &json!([{ "id": "lint", "executable": "true", "leaks": "fail",
+        "version": ["sh", "-c", script] }]),
+    );
+    let (code, version, notes) = run(&project);
+    assert_eq!((code, version), (0, json!("1.2")), "{notes}");
+    let note = notes[0].as_str().unwrap();
+    let pid = note
+        .strip_prefix("version probe: left running and ended: sleep 600 (pid ")
+        .and_then(|rest| rest.strip_suffix(')'))
+        .unwrap_or_else(|| panic!("{note}"));
+    assert!(!is_alive(pid.parse().unwrap()));
+}
+
+/// `ruby` reads its own output as ASCII where no locale says otherwise, whatever the check runs.
+#[test]
+fn a_probe_gets_the_locale_that_its_own_program_needs() {
+    let project = Project::new();
+    for name in ["ruby", "tool"] {
+        project.script(name, "#!/bin/sh\necho \"${LANG:-none}\"\n");
+    }
+    let versions = |check: &str, probe: &str| {
+        project.checks(&json!([{ "id": "lint", "executable": check, "version": [probe] }]));
+        run(&project).1
+    };
+    assert_eq!(versions("./tool", "./ruby"), "C.UTF-8");
+    assert_eq!(versions("./ruby", "./tool"), "none");
+}
+
 #[test]
 fn standard_error_says_it_where_standard_output_is_silent() {
     let project = with_tool("[ \"$1\" ] || exit 0; printf '\\033[1mtool\\033[0m \\377 1.2' >&2");
@@ -145,14 +322,10 @@ fn a_probe_that_hangs_is_ended_with_all_it_started() {
     );
     let begun = Instant::now();
     let notes = json!(["version probe: timed out after 5s"]);
-    assert_eq!(run(&project), (0, Value::Null, notes.clone()));
+    assert_eq!(run(&project), (0, Value::Null, notes));
     let took = begun.elapsed();
     assert!(took >= Duration::from_secs(5), "{took:?}");
     assert!(!is_alive(project.read("pid").trim().parse().unwrap()));
-    // It is not waited for again: it is the same tool.
-    fs::remove_file(project.path("pid")).unwrap();
-    assert_eq!(run(&project), (0, Value::Null, notes));
-    assert!(!project.path("pid").exists());
 }
 
 #[test]

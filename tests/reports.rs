@@ -280,7 +280,7 @@ fn people_see_what_is_wrong_and_only_that() {
     let shown = without_times(&ran.stdout);
     let expected = format!(
         "{}  harness.json
-checks ran uncontained: this version has process groups only
+checks ran uncontained: this version cannot contain them
   still true: time limits, and every process ended. Not: memory, network, home
 
   ✓  build  exit 0

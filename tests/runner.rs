@@ -261,8 +261,13 @@ fn a_run_is_not_held_by_one_who_floods_a_pipe_that_is_not_his() {
     ]));
     let (code, verdict) = project.json(&["--jobs", "2", "--timeout", "1m"]);
     assert_eq!(code, 0, "{verdict}");
+    let check = check_of(&verdict, "floods");
+    if check["isolation"]["mechanism"] == "cgroup" {
+        assert_eq!(check["leaks"][0]["command"], "yes", "{check}");
+        return;
+    }
     // The flood itself ends by SIGPIPE when nobody reads it any more, or with the run.
-    let notes = check_of(&verdict, "floods")["notes"].to_string();
+    let notes = check["notes"].to_string();
     assert!(notes.contains("holds its output open"), "{notes}");
 }
 
@@ -451,42 +456,6 @@ fn a_signal_that_was_ignored_stays_ignored() {
 }
 
 #[test]
-fn a_second_run_in_the_same_root_is_refused_and_told_who_holds_it() {
-    let project = Project::new();
-    project.check(
-        "slow",
-        &[
-            "sh",
-            "-c",
-            "touch started; while [ ! -e go ]; do sleep 0.01; done",
-        ],
-    );
-    let mut first = project.spawn([""; 0]);
-    wait_until("the check has started", || project.path("started").exists());
-    let second = project.run([""; 0]);
-    assert_eq!(second.code, 2);
-    let last = second.last_line();
-    let holder = format!(
-        "no verdict: another check is running here (pid {}, for ",
-        first.id()
-    );
-    assert!(last.starts_with(&holder), "{last}");
-    assert!(last.ends_with(", now in slow)"), "{last}");
-    let (code, verdict) = project.json(&[]);
-    assert_eq!(
-        (code, &verdict["reason"], &verdict["route"]),
-        (2, &json!("busy"), &json!("wait"))
-    );
-    let limited = project.run(["--wait=50ms"]);
-    assert_eq!(limited.code, 2);
-    let waiting = project.spawn(["--wait"]);
-    project.write("go", "");
-    assert_eq!(first.wait().unwrap().code(), Some(0));
-    let waited = Ran::of(&waiting.wait_with_output().unwrap());
-    waited.expect(0, "ok: 1 passed");
-}
-
-#[test]
 fn checks_run_at_once_and_are_reported_in_the_order_of_the_manifest() {
     let project = Project::new();
     // Each waits for the other: run one after another, neither would end.
@@ -581,54 +550,6 @@ fn a_check_killed_by_a_signal_has_failed_and_the_signal_is_named() {
     assert_eq!(code, 1);
     assert_eq!(check["exit"], json!({ "signal": "SIGSEGV" }));
     assert_eq!(check["termination"], "signalled");
-}
-
-#[test]
-fn a_flood_is_bounded_in_the_report_and_whole_in_the_log() {
-    let project = Project::new();
-    project.check(
-        "flood",
-        &[
-            "sh",
-            "-c",
-            "yes 'a line of output' | head -c 3000000; echo the end; exit 1",
-        ],
-    );
-    let (code, verdict) = project.json(&[]);
-    let check = check_of(&verdict, "flood");
-    assert_eq!(code, 1);
-    assert_eq!(check["truncated"]["stdout"], true);
-    let tail = check["stdout_tail"].as_str().unwrap();
-    assert!(tail.len() <= 16 * 1024 && tail.ends_with("the end\n"));
-    let log = fs::read(project.path(check["log"].as_str().unwrap())).unwrap();
-    assert_eq!(log.len(), 3_000_000 + "the end\n".len());
-}
-
-#[test]
-fn output_beyond_its_limit_ends_the_check() {
-    let project = Project::new();
-    project.write(
-        "harness.json",
-        r#"{"checks_max_output_bytes": 100000, "checks_grace": "100ms", "checks": [{"id": "yes", "executable": "yes"}]}"#,
-    );
-    let (code, verdict) = project.json(&[]);
-    assert_eq!(
-        (code, &check_of(&verdict, "yes")["termination"]),
-        (1, &json!("output_limit"))
-    );
-}
-
-#[test]
-fn a_check_that_printed_too_much_has_failed_even_if_it_was_quicker_than_its_reader() {
-    let project = Project::new();
-    project.write(
-        "harness.json",
-        r#"{"checks_max_output_bytes": 1000, "checks": [
-            {"id": "quick", "executable": "sh", "args": ["-c", "head -c 2000 /dev/zero"]}]}"#,
-    );
-    let (code, verdict) = project.json(&[]);
-    let check = check_of(&verdict, "quick");
-    assert_eq!((code, &check["termination"]), (1, &json!("output_limit")));
 }
 
 #[test]

@@ -94,6 +94,16 @@ fn is_agent_name(value: &str) -> bool {
     })
 }
 
+/// What marks a run, in words: a variable is set, a flag was given.
+pub fn is_set(mark: &str) -> String {
+    let verb = if mark.starts_with("--") {
+        "was given"
+    } else {
+        "is set"
+    };
+    format!("{mark} {verb}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{AGENT_MARKS, CI_MARKS, agent_mark, ci_mark};

@@ -3,5 +3,5 @@
 mod agent;
 mod attempts;
 
-pub use agent::{AGENT_MARKS, CI_MARKS, agent_mark, ci_mark};
+pub use agent::{AGENT_MARKS, CI_MARKS, agent_mark, ci_mark, is_set};
 pub use attempts::{Attempt, log_attempt};

@@ -2,7 +2,7 @@
 
 use crate::contain::Containment;
 use crate::model::{
-    CheckResult, CheckSpec, CountOn, Isolation, Judge, Network, Profile, Ratchet, RunSettings,
+    CheckResult, CheckSpec, CountOn, Isolation, Judge as _, Network, Profile, Ratchet, RunSettings,
     Source, Status,
 };
 use crate::run::Entry;
@@ -10,38 +10,36 @@ use crate::vcs::Repository;
 
 use super::args::HowArgs;
 use super::freshness::{self, Ground};
+use super::judge::TreeJudge;
 
-/// Each check, decided where it may not be launched, or has nothing to launch.
+/// Each check, decided where it may not be launched, and with its look where it has nothing to
+/// launch.
 pub fn entries(
     chosen: Vec<CheckSpec>,
     settings: &RunSettings,
     repository: Option<&Repository>,
     how: &HowArgs,
     containment: &dyn Containment,
-    judge: &dyn Judge,
+    judge: &TreeJudge,
 ) -> Vec<Entry> {
     let achieved = containment.achieved();
     let ground = Ground {
-        root: &settings.root,
-        repository,
+        root: settings.root.clone(),
+        repository: repository.cloned(),
     };
-    let decided = |check: &CheckSpec| -> Option<CheckResult> {
+    let refused = |check: &CheckSpec| -> Option<CheckResult> {
         let refused = match check.source {
             Source::Command { .. } => not_launched(check, settings, how, &achieved),
             Source::Files(_) => None,
         };
-        if let Some(reason) = refused.or_else(|| not_yet(check)) {
-            return Some(judge.not_run(check, Status::Refused, reason));
-        }
-        match &check.source {
-            Source::Command { .. } => None,
-            Source::Files(declared) => Some(freshness::judged(check, declared, ground, judge)),
-        }
+        let reason = refused.or_else(|| not_yet(check))?;
+        Some(judge.not_run(check, Status::Refused, reason))
     };
     chosen
         .into_iter()
         .map(|check| Entry {
-            decided: decided(&check).map(Box::new),
+            decided: refused(&check).map(Box::new),
+            look: freshness::look(&check, &ground, judge),
             check,
         })
         .collect()

@@ -154,6 +154,9 @@ pub struct HowArgs {
     /// Limit for the whole run, as in `10m` or `1h30m`
     #[arg(long, value_name = "DURATION")]
     pub timeout: Option<String>,
+    /// End the run at the first new failure of a blocking check (not where a baseline is made)
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Wait for another run in this root, for at most DURATION
     #[arg(long, value_name = "DURATION", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub wait: Option<String>,

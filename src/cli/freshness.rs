@@ -8,29 +8,36 @@ mod by_history;
 mod by_time;
 mod globs;
 mod missing;
+mod rows;
+mod unseen;
 mod walk;
 
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::model::{
-    Broken, CheckResult, CheckSpec, Evidence, Failure, Freshness, Isolation, Judge, Outcome,
+    CheckResult, CheckSpec, Evidence, Freshness, Isolation, Judge as _, Outcome, Source,
     Termination,
 };
+use crate::run::{Leash, Look};
 use crate::vcs::{Git, Repository};
 
+use super::judge::TreeJudge;
+
 use self::globs::Globs;
+use self::rows::Rows;
+use self::unseen::Unseen;
 
 /// The name that its rows go by.
 const TOOL: &str = "freshness";
 
 /// Where it is looked.
-#[derive(Debug, Clone, Copy)]
-pub struct Ground<'a> {
+#[derive(Debug, Clone)]
+pub struct Ground {
     /// Absolute, links resolved.
-    pub root: &'a Path,
+    pub root: PathBuf,
     /// The repository that the root is in.
-    pub repository: Option<&'a Repository>,
+    pub repository: Option<Repository>,
 }
 
 /// What a look found, beside rows.
@@ -40,28 +47,38 @@ struct Looked {
     notes: Vec<String>,
 }
 
+/// What is to be done for `check` in its turn; `None` where it launches something.
+pub fn look(check: &CheckSpec, ground: &Ground, judge: &TreeJudge) -> Option<Look> {
+    let Source::Files(declared) = &check.source else {
+        return None;
+    };
+    let (declared, check) = (declared.clone(), check.clone());
+    let (ground, judge) = (ground.clone(), judge.clone());
+    Some(Arc::new(move |leash: &Leash| {
+        judged(&check, &declared, &ground, &judge, leash)
+    }))
+}
+
 /// Looks, and judges what is seen.
-pub fn judged(
+fn judged(
     check: &CheckSpec,
     declared: &Freshness,
-    ground: Ground<'_>,
-    judge: &dyn Judge,
+    ground: &Ground,
+    judge: &TreeJudge,
+    leash: &Leash,
 ) -> CheckResult {
-    let begun = Instant::now();
     let mut sink = judge.open(check);
-    let mut rows = 0;
-    let looked = look(declared, ground, &mut |row| {
-        rows += 1;
-        sink.row(row);
-    });
+    let mut rows = Rows::new(leash, sink.as_mut());
+    let looked = seen(declared, ground, leash, &mut rows);
+    let rows = rows.count();
     let mut outcome = Outcome::new(Termination::Exited, None);
     outcome.isolation = Isolation {
         mechanism: "none".to_owned(),
         ..Isolation::default()
     };
+    outcome.findings.errors = rows;
     match looked {
         Ok(looked) => {
-            outcome.findings.errors = rows;
             outcome.findings.evidence = Some(Evidence {
                 ran: Some(looked.artefacts),
                 failed: Some(rows),
@@ -69,37 +86,31 @@ pub fn judged(
             });
             outcome.notes = looked.notes;
         }
-        Err(broken) => outcome.broken = Some(broken),
+        Err(Unseen::Over) => (outcome.termination, outcome.limit) = leash.end(),
+        Err(Unseen::Broken(broken)) => outcome.broken = Some(broken),
     }
-    outcome.duration = begun.elapsed();
     sink.end(outcome)
 }
 
 /// By the history of the repository, or without one by the files' times.
-fn look(
+fn seen(
     declared: &Freshness,
-    ground: Ground<'_>,
-    rows: &mut dyn FnMut(Failure),
-) -> Result<Looked, Broken> {
+    ground: &Ground,
+    leash: &Leash,
+    rows: &mut Rows<'_>,
+) -> Result<Looked, Unseen> {
     let globs = Globs::new(declared)?;
-    let Some(repository) = ground.repository else {
-        return by_time::look(&globs, ground.root, rows);
+    let root: &Path = &ground.root;
+    let Some(repository) = &ground.repository else {
+        return by_time::look(&globs, root, leash, rows);
     };
     // A tree that git cannot be asked about is not one without history: by time, a fresh
     // checkout would be in any order.
     let Some(git) = Git::find(std::env::vars_os()) else {
-        return Err(Broken {
-            reason: "git is not on PATH, and the history of files is asked of it".to_owned(),
-            details: vec!["install git".to_owned()],
-        });
+        return Err(Unseen::broken(
+            "git is not on PATH, and the history of files is asked of it",
+            &["install git"],
+        ));
     };
-    by_history::look(&globs, ground.root, repository, &git, rows)
-}
-
-/// A row about the file at `path`.
-fn row(path: impl Into<String>, message: impl Into<String>) -> Failure {
-    Failure {
-        path: Some(path.into()),
-        ..Failure::new(TOOL, message)
-    }
+    by_history::look(&globs, root, repository, &git, leash, rows)
 }

@@ -1,22 +1,22 @@
-//! The lock on the root, and who holds it.
+//! The lock on the root, who holds it, and waiting for it.
 
-use std::cell::RefCell;
-use std::fs::File;
-use std::io::{Seek as _, Write as _};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::model::CheckSpec;
+use crate::contain::{descends_from, pid_namespace};
+use crate::launch::{Caller, is_home_of};
 use crate::report::Busy;
-use crate::run::Progress;
-use crate::run::lock::{Holder, LockError, RootLock};
+use crate::run::lock::{FolderLock, LockError, holder_of};
+use crate::run::record::{Holder, living};
+use crate::run::signals::{Fatal, Heard, Signals, stop_here};
 
 use super::clock::milliseconds;
+use super::event_loop::EventLoop;
 use super::ready::positive_duration;
+use super::say;
 use super::state::State;
 
-/// The file in the state folder that names the holder.
-const FILE: &str = "run.json";
 /// Between two tries while waiting.
 const RETRY: Duration = Duration::from_millis(20);
 
@@ -25,17 +25,53 @@ const RETRY: Duration = Duration::from_millis(20);
 pub enum NotLocked {
     /// Another run holds the root, and we wait no longer.
     Busy(Busy),
+    /// A check of this root started us; its run, where it is known.
+    Nested(Option<u32>),
+    /// While waiting.
+    Interrupted(Fatal),
+    /// Signals cannot be heard, so there is no waiting.
+    Deaf(anyhow::Error),
     /// `--wait` has no duration for a value.
     BadWait(String),
 }
 
-/// Takes the root. `Ok(None)`: it cannot be locked here at all, which is said and borne.
-/// `wait`: as typed; an empty text waits as long as it takes.
+/// The root, as far as it could be had.
+pub struct Taken {
+    /// `None` where the root cannot be locked at all.
+    pub lock: Option<FolderLock>,
+    /// Why it cannot.
+    pub note: Option<String>,
+    /// Set where another run was waited for: signals are heard since, and the tree may be another
+    /// one than it was.
+    pub waited: Option<EventLoop>,
+}
+
+impl Taken {
+    fn locked(lock: FolderLock, waited: Option<EventLoop>) -> Self {
+        Self {
+            lock: Some(lock),
+            note: None,
+            waited,
+        }
+    }
+
+    fn unlocked(error: &io::Error, waited: Option<EventLoop>) -> Self {
+        let note = format!("the root cannot be locked here ({error}), so another run may be in it");
+        Self {
+            lock: None,
+            note: Some(note),
+            waited,
+        }
+    }
+}
+
+/// Takes the root. `wait`: as typed; an empty text waits as long as it takes.
 pub fn take(
     root: &Path,
     wait: Option<&str>,
     state: Option<&State>,
-) -> Result<Option<RootLock>, NotLocked> {
+    caller: &Caller,
+) -> Result<Taken, NotLocked> {
     let limit = match wait {
         None => Some(Duration::ZERO),
         Some("") => None,
@@ -43,78 +79,124 @@ pub fn take(
             Some(positive_duration(text).ok_or_else(|| NotLocked::BadWait(text.to_owned()))?)
         }
     };
-    let begun = Instant::now();
-    loop {
-        match RootLock::take(root) {
-            Ok(lock) => return Ok(Some(lock)),
-            Err(LockError::Unsupported(_)) => return Ok(None),
-            Err(LockError::Busy) if limit.is_some_and(|limit| begun.elapsed() >= limit) => {
-                return Err(NotLocked::Busy(present(state)));
+    let is_marked = caller.home().is_some_and(|home| is_home_of(home, root));
+    match FolderLock::take(root) {
+        Ok(lock) => Ok(Taken::locked(lock, None)),
+        // Nobody can be asked whether the outer run still lives; without this each run would start
+        // the next.
+        Err(LockError::Unsupported(_)) if is_marked => Err(NotLocked::Nested(None)),
+        Err(LockError::Unsupported(error)) => Ok(Taken::unlocked(&error, None)),
+        Err(LockError::Busy) => {
+            let busy = holder(root, state);
+            if is_marked || busy.pid.is_some_and(descends_from) {
+                return Err(NotLocked::Nested(busy.pid));
             }
-            Err(LockError::Busy) => std::thread::sleep(RETRY),
+            if limit == Some(Duration::ZERO) {
+                return Err(NotLocked::Busy(busy));
+            }
+            // Before anybody is told that we wait, and may want to end it.
+            let mut events = EventLoop::new().map_err(NotLocked::Deaf)?;
+            say(&format!("check: waiting: {busy}"));
+            match events.run(async |signals| wait_for(root, limit, signals).await) {
+                Waited::Free(lock) => Ok(Taken::locked(lock, Some(events))),
+                Waited::Unsupported(error) => Ok(Taken::unlocked(&error, Some(events))),
+                Waited::Over => Err(NotLocked::Busy(holder(root, state))),
+                Waited::Interrupted(signal) => Err(NotLocked::Interrupted(signal)),
+            }
         }
     }
 }
 
-/// What the holder wrote, as far as it can be read.
-fn present(state: Option<&State>) -> Busy {
-    let read = state.and_then(|state| state.folder.read(FILE, 4096).ok());
-    let holder = read.and_then(|bytes| serde_json::from_slice::<Holder>(&bytes).ok());
-    let now = milliseconds(SystemTime::now());
-    holder.map_or(
-        Busy {
-            pid: None,
+/// How a wait ends.
+enum Waited {
+    Free(FolderLock),
+    /// The root could be locked, and cannot be any more: it was removed, for one.
+    Unsupported(io::Error),
+    /// The limit is.
+    Over,
+    Interrupted(Fatal),
+}
+
+/// Until the root is free, for at most `limit`.
+async fn wait_for(root: &Path, limit: Option<Duration>, signals: &mut Signals) -> Waited {
+    let begun = Instant::now();
+    loop {
+        match FolderLock::take(root) {
+            Ok(lock) => return Waited::Free(lock),
+            Err(LockError::Unsupported(error)) => return Waited::Unsupported(error),
+            Err(LockError::Busy) => {}
+        }
+        let left = limit.map_or(RETRY, |limit| limit.saturating_sub(begun.elapsed()));
+        if left.is_zero() {
+            return Waited::Over;
+        }
+        tokio::select! {
+            heard = signals.next() => match heard {
+                Heard::Fatal(signal) => return Waited::Interrupted(signal),
+                Heard::Stop => stop_here(),
+            },
+            () = tokio::time::sleep(left.min(RETRY)) => {}
+        }
+    }
+}
+
+/// Who holds the root, by its own word, else by the kernel's.
+fn holder(root: &Path, state: Option<&State>) -> Busy {
+    match state.and_then(|state| living(&state.folder)) {
+        Some(holder) => by_its_word(holder, pid_namespace(), SystemTime::now()),
+        None => Busy {
+            pid: holder_of(root),
+            elsewhere: false,
             age: None,
             check: None,
         },
-        |holder| Busy {
-            pid: Some(holder.pid),
-            age: Some(Duration::from_millis(now.saturating_sub(holder.started_ms))),
-            check: holder.check,
-        },
-    )
-}
-
-/// Writes down who holds the root, for whoever finds it held.
-pub struct Announcement {
-    holder: RefCell<Holder>,
-    file: RefCell<Option<File>>,
-}
-
-impl Announcement {
-    /// From now on this process is named. Where nothing can be written, nothing is.
-    pub fn new(state: Option<&State>) -> Self {
-        let holder = Holder {
-            pid: std::process::id(),
-            started_ms: milliseconds(SystemTime::now()),
-            check: None,
-        };
-        let file = state.and_then(|state| state.folder.create(FILE).ok());
-        let announcement = Self {
-            holder: RefCell::new(holder),
-            file: RefCell::new(file),
-        };
-        announcement.write();
-        announcement
-    }
-
-    /// It is only shown, so one that cannot be written costs nothing but its words.
-    fn write(&self) {
-        let mut file = self.file.borrow_mut();
-        let Some(file) = &mut *file else { return };
-        let Ok(text) = serde_json::to_vec(&*self.holder.borrow()) else {
-            return;
-        };
-        let _ = file
-            .rewind()
-            .and_then(|()| file.write_all(&text))
-            .and_then(|()| file.set_len(text.len() as u64));
     }
 }
 
-impl Progress for Announcement {
-    fn started(&self, check: &CheckSpec) {
-        self.holder.borrow_mut().check = Some(check.id.to_string());
-        self.write();
+/// `ours`: the PID namespace of this process. A holder's pid names another process in any other.
+fn by_its_word(holder: Holder, ours: Option<u64>, now: SystemTime) -> Busy {
+    let same = holder.pid_namespace.is_some() && holder.pid_namespace == ours;
+    let both_known = holder.pid_namespace.is_some() && ours.is_some();
+    let age = milliseconds(now).saturating_sub(holder.started_ms);
+    Busy {
+        pid: same.then_some(holder.pid),
+        elsewhere: both_known && !same,
+        age: Some(Duration::from_millis(age)),
+        check: holder.check,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Holder, by_its_word};
+    use crate::contain::Traces;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    #[test]
+    fn a_pid_is_only_said_where_it_means_the_holder() {
+        let said = |theirs, ours| {
+            let holder = Holder {
+                pid: 4121,
+                start_time: None,
+                pid_namespace: theirs,
+                started_ms: 3_000,
+                check: Some("test".to_owned()),
+                traces: Traces::default(),
+            };
+            by_its_word(holder, ours, UNIX_EPOCH + Duration::from_secs(15)).to_string()
+        };
+        let here = "another check is running here";
+        assert_eq!(
+            said(Some(7), Some(7)),
+            format!("{here} (pid 4121, for 12s, now in test)")
+        );
+        assert_eq!(
+            said(Some(7), Some(8)),
+            format!("{here} (in another PID namespace, for 12s, now in test)")
+        );
+        for unknown in [(None, None), (Some(7), None), (None, Some(7))] {
+            let said = said(unknown.0, unknown.1);
+            assert_eq!(said, format!("{here} (for 12s, now in test)"));
+        }
     }
 }

@@ -5,19 +5,21 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::SystemTime;
 
+use crate::bar::{Attempt, is_set, log_attempt};
 use crate::detect;
 use crate::launch::Caller;
 use crate::report::command_line;
 use crate::text::{Printable, plural};
 
 use super::args::{Color, InitArgs, PlaceArgs};
-use super::place::{self, NoPlace};
+use super::place::{self, NoPlace, Unwritten};
 use super::printing::Printer;
-use super::ready::no_place;
+use super::ready::{mark, no_place};
+use super::state::State;
 use super::{End, answer, host};
 
 /// Writes it, where there is none. A new manifest takes nothing from a bar that nobody has set,
-/// so that an agent may do this as well.
+/// so that an agent may do this as well; where there is one, an agent may put none beside it.
 pub fn init(args: &InitArgs, caller: &Caller) -> End {
     match write(args, caller) {
         Ok((file, checks)) => answer(0, |out| {
@@ -43,7 +45,13 @@ fn again(place: &PlaceArgs) -> String {
 /// The file as shown to people, and how many checks it holds.
 fn write(args: &InitArgs, caller: &Caller) -> Result<(String, usize), NoPlace> {
     let host = host::facts(caller);
-    let (root, file) = place::unwritten(&args.place, caller)?;
+    let unwritten = place::unwritten(&args.place, caller)?;
+    if let Some(mark) = mark(&args.place, caller)
+        && let Some(beside) = unwritten.beside()?
+    {
+        return Err(refused(&unwritten, &mark, &beside, caller));
+    }
+    let Unwritten { root, file, .. } = unwritten;
     let found = detect::detect(&root, &host).map_err(place::not_detected)?;
     let text = detect::harness_json(&found);
     let shown = place::shown(&file, &root, caller);
@@ -59,6 +67,29 @@ fn write(args: &InitArgs, caller: &Caller) -> Result<(String, usize), NoPlace> {
         .filter(|check| !check.only_named)
         .count();
     Ok((shown, checks))
+}
+
+/// Why an agent may not write it, which is logged.
+fn refused(unwritten: &Unwritten, mark: &str, beside: &Path, caller: &Caller) -> NoPlace {
+    let shown = place::shown(beside, &unwritten.root, caller);
+    let message = format!(
+        "init is refused in an agent's run ({}): {shown} is there, and another manifest could \
+         stand in its place",
+        is_set(mark)
+    );
+    if let Some(state) = State::open(&unwritten.root, unwritten.repository.as_ref(), caller) {
+        let attempt = Attempt {
+            at: &humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            act: "init",
+            mark: Some(mark),
+            done: false,
+            outcome: &message,
+        };
+        // It is refused all the same.
+        let _ = log_attempt(state.folder.path(), &attempt);
+    }
+    let hint = format!("change {shown}, or ask a person to run it in their own terminal");
+    NoPlace::Usage(message, vec![hint])
 }
 
 /// A file that is there stays as it is, also when it came to be just now.

@@ -1,29 +1,31 @@
 //! A run from the first check to the verdict: everything that running and recording share.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use anyhow::Context as _;
-
 use crate::contain::{self, Swept};
-use crate::launch::{Caller, HomePlace, SearchPath};
-use crate::model::{Bar, Host, Leaks, Route, Verdict};
+use crate::launch::{Caller, HomePlace, SearchPath, Surroundings};
+use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
-use crate::run::lock::RootLock;
-use crate::run::signals::{Fatal, Signals};
-use crate::run::{self, Ended, Plan};
+use crate::run::lock::FolderLock;
+use crate::run::record::Record;
+use crate::run::signals::Fatal;
+use crate::run::{self, Clock, Ended, Entry, Logs, Plan, Progress, ReadBuffer};
 use crate::text::sha256_hex;
 use crate::vcs::Repository;
 
 use super::admission;
 use super::assemble::{RunFacts, assemble};
-use super::holder::Announcement;
+use super::event_loop::EventLoop;
 use super::judge::{Account, Bench, TreeJudge};
+use super::live::Live;
 use super::place::Place;
-use super::ready::{Asked, Ready, Unrun};
+use super::ready::{Asked, NoRun, Ready};
 use super::remembered::Remembered;
 use super::state::State;
+use super::tree::AskedTree;
 
 /// A run that was judged. The root stays locked while it lives.
 pub struct Judged {
@@ -43,21 +45,39 @@ pub struct Judged {
     pub root: PathBuf,
     /// What detection found, where there is no manifest.
     pub detected: Option<Detected>,
-    _lock: Option<RootLock>,
+    // In this order: what is said of the holder is true as long as the lock is held.
+    _record: Record,
+    _lock: Option<FolderLock>,
 }
 
 /// What was done, before it is a verdict.
 struct Done {
     ended: Ended,
+    tree: Tree,
     accounts: Vec<Account>,
     notes: Vec<String>,
     /// Of one of the checks a process that outlives it is a failure.
     leaks_fail: bool,
 }
 
-/// Finds, locks, reads, runs and judges.
-pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
+/// Finds, locks, reads, runs and judges. A panic has unwound through everything that ends
+/// processes when it comes here; it is no verdict, and every report says so.
+pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, NoRun> {
     let started = SystemTime::now();
+    let judged = panic::catch_unwind(AssertUnwindSafe(|| find_and_judge(asked, caller, started)));
+    judged.unwrap_or_else(|panicked| {
+        let text = panicked
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned());
+        let text = text.or_else(|| panicked.downcast_ref::<String>().cloned());
+        let text = text.unwrap_or_else(|| "it did not say why".to_owned());
+        let reason = Some(format!("check itself failed, which is a bug: {text}"));
+        let verdict = empty_verdict(reason, Route::Operator, started);
+        Err(NoRun::from(Box::new(verdict)))
+    })
+}
+
+fn find_and_judge(asked: Asked<'_>, caller: &Caller, started: SystemTime) -> Result<Judged, NoRun> {
     let begun = Instant::now();
     let mut ready = Ready::new(asked, caller, started)?;
     let done = perform(&mut ready, asked, caller).map_err(|error| {
@@ -69,6 +89,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
     })?;
     let Done {
         ended,
+        tree,
         accounts,
         notes,
         leaks_fail,
@@ -81,7 +102,7 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         bar: bar(&ready),
         baseline_path: baseline_path(&ready),
         spoiled: alive.or(leaked).or_else(|| moved.clone()),
-        tree: ready.tree,
+        tree,
         manifest: ready.place.manifest.clone(),
         host: Host {
             os: std::env::consts::OS.to_owned(),
@@ -104,22 +125,23 @@ pub fn judge(asked: Asked<'_>, caller: &Caller) -> Result<Judged, Unrun> {
         state: ready.state,
         root: ready.place.root,
         detected: ready.place.detected,
-        _lock: ready.lock,
+        _record: ready.record,
+        _lock: ready.taken.lock,
     })
 }
 
 /// Runs the chosen checks.
 fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Result<Done> {
     let root = &ready.place.root;
-    let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
+    let surroundings = Surroundings::new(caller);
     let top = ready.place.repository.as_ref().map(Repository::top);
     let safe: Vec<&Path> = std::iter::once(root.as_path())
         .chain(top.filter(|top| top != root))
         .collect();
-    let homes = HomePlace::new(caller, root, ready.lock.is_some(), &safe);
-    let containment = contain::mechanism();
+    let homes = HomePlace::new(caller, root, ready.taken.lock.is_some(), &safe);
+    let containment = contain::mechanism(homes.path());
     let state = ready.state.as_ref();
-    let logs = state.and_then(|state| state.folder.enter("logs").ok());
+    let logs = state.and_then(|state| Logs::open(state.folder.enter("logs").ok()?).ok());
     let judge = TreeJudge::new(Bench {
         root: root.clone(),
         places: Places::new(root).homes_in(homes.path()).temp(caller.temp()),
@@ -137,29 +159,50 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         &*containment,
         &judge,
     );
-    let contained = containment.achieved().contained || asked.how.uncontained;
-    if !contained && entries.iter().any(|entry| entry.decided.is_none()) {
-        super::say("check: checks will run uncontained");
+    let mut notes = notes(surroundings.path(), &homes, ready);
+    notes.extend(fewer_jobs(&mut ready.settings));
+    notes.extend(end_dead_run(&ready.record, homes.path()));
+    if entries.iter().any(Entry::is_launched) {
+        if !(containment.achieved().contained || asked.how.uncontained) {
+            super::say("check: checks will run uncontained");
+        }
+        ready.record.leaves(containment.prepare()?);
     }
-    let mut notes = notes(&path, &homes, ready);
     if logs.is_none() && state.is_some() {
         notes.push("no folder for logs can be written".to_owned());
     }
     let remembered = Remembered::read(state);
+    let tree = AskedTree::default();
+    let repository = ready.place.repository.as_ref();
+    let live = asked.live.map(|color| Live::on_stderr(color, caller));
+    let mut listeners: Vec<&dyn Progress> = vec![&ready.record];
+    listeners.extend(live.as_ref().map(|live| live as &dyn Progress));
     let plan = Plan {
         entries,
+        first: repository
+            .filter(|_| asked.with_tree)
+            .map(|repository| tree.errand(repository)),
         settings: &ready.settings,
+        fail_fast: asked.how.fail_fast,
         caller,
-        path: &path,
+        surroundings: &surroundings,
         homes: &homes,
+        clock: Clock::default(),
+        buffer: ReadBuffer::default(),
         containment: &*containment,
         logs: logs.as_ref(),
         logs_shown: state.map_or_else(PathBuf::new, |state| state.shown.join("logs")),
         times: &remembered.times,
         versions: &remembered.versions,
-        progress: &Announcement::new(state),
+        progress: &listeners,
     };
-    let mut ended = drive(&plan, &judge)?;
+    let mut events = match ready.taken.waited.take() {
+        Some(events) => events,
+        None => EventLoop::new()?,
+    };
+    let mut ended = events.run(async |signals| run::run(&plan, &judge, signals).await);
+    let (tree, untold) = tree.answer();
+    notes.extend(untold);
     remembered.keep(state, &ended.results, &ended.versions);
     if asked.how.uncontained {
         for result in &mut ended.results {
@@ -172,22 +215,30 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     }));
     Ok(Done {
         ended,
+        tree,
         accounts: judge.accounts(),
         notes,
         leaks_fail,
     })
 }
 
-/// Runs the plan on this thread.
-fn drive(plan: &Plan<'_>, judge: &TreeJudge) -> anyhow::Result<Ended> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .build()
-        .context("cannot watch processes")?;
-    runtime.block_on(async {
-        let mut signals = Signals::listen().context("cannot hear signals")?;
-        Ok(run::run(plan, judge, &mut signals).await)
+/// As many at once as there are descriptors for.
+fn fewer_jobs(settings: &mut RunSettings) -> Option<String> {
+    let most = contain::most_at_once();
+    if settings.jobs <= most {
+        return None;
+    }
+    let wanted = std::mem::replace(&mut settings.jobs, most);
+    Some(format!(
+        "{most} checks at once instead of {wanted}: the limit of open files (ulimit -n) is too low"
+    ))
+}
+
+/// Ends what the run before this one left, where that was killed.
+fn end_dead_run(record: &Record, homes: &Path) -> Option<String> {
+    let left = record.predecessor()?.dead(homes).end();
+    (left > 0).then(|| {
+        format!("the run before this one was killed; what it left running was ended ({left})")
     })
 }
 
@@ -205,9 +256,7 @@ fn notes(path: &SearchPath, homes: &HomePlace, ready: &Ready) -> Vec<String> {
             "PATH entries that are not absolute were left out: {named}"
         ));
     }
-    if ready.lock.is_none() {
-        notes.push("the root cannot be locked here, so another run may be in it".to_owned());
-    }
+    notes.extend(ready.taken.note.clone());
     notes.extend(homes.note.clone());
     if let Some(state) = &ready.state {
         notes.extend(state.note.clone());

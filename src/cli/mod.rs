@@ -8,6 +8,7 @@ mod args;
 mod assemble;
 mod baseline;
 mod clock;
+mod event_loop;
 mod freshness;
 mod holder;
 mod host;
@@ -16,6 +17,7 @@ mod judge;
 mod judging;
 mod last;
 mod list;
+mod live;
 mod parse;
 mod place;
 mod printing;
@@ -27,6 +29,7 @@ mod schema;
 mod select;
 mod state;
 mod terminal;
+mod tree;
 mod validate;
 
 use std::io::{self, Write as _};
@@ -51,6 +54,8 @@ enum End {
 
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
+    exit::outlive_long_files();
+    exit::hear_of_children();
     // A panic has unwound through everything that ends processes; it must not look like a
     // failure of the tree.
     match panic::catch_unwind(dispatch) {
@@ -104,12 +109,11 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// An answer on standard output, written at once, and this code. Whoever stopped reading has seen
-/// enough; any other failure is told.
-fn answer(code: u8, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> End {
-    let mut text = Vec::new();
-    let written = write(&mut text).and_then(|()| io::stdout().lock().write_all(&text));
-    match written {
+/// An answer on standard output, and this code. Whoever stopped reading has seen enough; any
+/// other failure is told.
+fn answer(code: u8, write: impl FnOnce(&mut Answer<'_>) -> io::Result<()>) -> End {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             say(&format!("check: cannot write the answer: {error}"));
             End::Code(exit::OPERATOR)
@@ -118,7 +122,11 @@ fn answer(code: u8, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> End {
     }
 }
 
+/// Where an answer goes.
+type Answer<'o> = io::BufWriter<io::StdoutLock<'o>>;
+
 /// A line on standard error. Nobody may be listening, which changes nothing.
 fn say(line: &str) {
+    live::vanish();
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

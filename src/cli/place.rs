@@ -1,6 +1,5 @@
 //! Where everything is: the root, its repository, and what says what to run.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::detect::{self, DetectError, NothingFound};
@@ -84,23 +83,76 @@ pub fn declared(
     from_manifest(&found, root, repository, caller, host)
 }
 
-/// The root, and the file that its manifest will be, where there is none yet.
-pub fn unwritten(args: &PlaceArgs, caller: &Caller) -> Result<(PathBuf, PathBuf), NoPlace> {
+/// Where a manifest will be.
+pub struct Unwritten {
+    /// As [`Place::root`].
+    pub root: PathBuf,
+    /// As [`Place::repository`].
+    pub repository: Option<Repository>,
+    /// Its file.
+    pub file: PathBuf,
+    here: PathBuf,
+}
+
+impl Unwritten {
+    /// The manifest that it would stand beside or before, of this tree or of one around it.
+    pub fn beside(&self) -> Result<Option<PathBuf>, NoPlace> {
+        let folder = self.file.parent().unwrap_or(&self.here);
+        match around(folder)? {
+            None => around(&self.here),
+            found => Ok(found),
+        }
+    }
+}
+
+/// The file that the manifest of a root will be, where there is none yet.
+pub fn unwritten(args: &PlaceArgs, caller: &Caller) -> Result<Unwritten, NoPlace> {
     let here = working_directory(args)?;
     let repository = Repository::discover(&here);
     let root = top_or(&here, repository.as_ref());
-    if let Some(named) = &args.manifest {
-        let found = Found::of(&here.join(named));
-        if found.form != Form::Json {
-            let message = format!("init writes a harness.json, not {}", named.display());
-            let hint = "name the file harness.json".to_owned();
-            return Err(NoPlace::Usage(message, vec![hint]));
+    let already = |found: Found| already(&shown(&found.file, &root, caller));
+    let find = |from: &Path| manifest::find(from).map_err(NoPlace::BadManifest);
+    let file = match &args.manifest {
+        None => match find(&here)? {
+            Some(found) => return Err(already(found)),
+            None => root.join(NAMES[0]),
+        },
+        Some(named) => {
+            let Found { file, folder, form } = Found::of(&real_folder(here.join(named)));
+            if form != Form::Json {
+                let message = format!("init writes a harness.json, not {}", named.display());
+                let hint = "name the file harness.json".to_owned();
+                return Err(NoPlace::Usage(message, vec![hint]));
+            }
+            // Two in one folder would be no manifest at all.
+            let is_found = file.file_name() == Some(NAMES[0].as_ref());
+            match find(&folder)? {
+                Some(other) if is_found && other.folder == folder => return Err(already(other)),
+                Some(_) | None => file,
+            }
         }
-        return Ok((root, found.file));
-    }
-    match manifest::find(&here).map_err(NoPlace::BadManifest)? {
-        Some(found) => Err(already(&shown(&found.file, &root, caller))),
-        None => Ok((root.clone(), root.join(NAMES[0]))),
+    };
+    Ok(Unwritten {
+        root,
+        repository,
+        file,
+        here,
+    })
+}
+
+/// The manifest for work in `from`, or for work in what the repository of `from` lies in: a
+/// repository is quickly made in another.
+fn around(from: &Path) -> Result<Option<PathBuf>, NoPlace> {
+    let mut from = from.to_owned();
+    loop {
+        if let Some(found) = manifest::find(&from).map_err(NoPlace::BadManifest)? {
+            return Ok(Some(found.file));
+        }
+        let above = Repository::discover(&from).and_then(|it| Some(it.top().parent()?.to_owned()));
+        match above {
+            Some(above) if Repository::discover(&above).is_some() => from = above,
+            Some(_) | None => return Ok(None),
+        }
     }
 }
 
@@ -134,13 +186,16 @@ fn named(
 
 /// The manifest `named`, a file or a harness's folder.
 fn one_named(named: &Path, here: &Path, root: &Path, caller: &Caller) -> Result<Found, NoPlace> {
-    let path = here.join(named);
-    // `..` in what was typed says nothing to whoever reads the report; a link keeps its name.
-    let path = match (path.parent().map(Path::canonicalize), path.file_name()) {
+    let path = real_folder(here.join(named));
+    manifest::named(&path).map_err(|problems| rename(problems, &shown(&path, root, caller)))
+}
+
+/// `..` in what was typed says nothing to whoever reads the report; a link keeps its name.
+fn real_folder(path: PathBuf) -> PathBuf {
+    match (path.parent().map(Path::canonicalize), path.file_name()) {
         (Some(Ok(folder)), Some(name)) => folder.join(name),
         _ => path.canonicalize().unwrap_or(path),
-    };
-    manifest::named(&path).map_err(|problems| rename(problems, &shown(&path, root, caller)))
+    }
 }
 
 /// The repository's top, or the folder itself outside one.
@@ -162,7 +217,8 @@ pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> 
 
 fn working_directory(args: &PlaceArgs) -> Result<PathBuf, NoPlace> {
     let asked = args.directory.as_deref().unwrap_or(Path::new("."));
-    let real = env::current_dir().and_then(|here| here.join(asked).canonicalize());
+    // By the kernel alone: a folder that is named whole is there, also where ours is gone.
+    let real = asked.canonicalize();
     let refused = |why: &dyn std::fmt::Display| {
         NoPlace::Usage(
             format!("cannot work in {}: {why}", asked.display()),

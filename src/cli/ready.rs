@@ -3,17 +3,21 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::bar::agent_mark;
+use crate::bar::{agent_mark, is_set};
 use crate::launch::Caller;
 use crate::manifest::parse_go_duration;
-use crate::model::{CheckSpec, RunSettings, Tree, Verdict};
+use crate::model::{CheckSpec, Route, RunSettings, Verdict};
 use crate::ratchet::Baselines;
-use crate::report::{bad_manifest_verdict, busy_verdict, usage_verdict};
-use crate::run::lock::RootLock;
-use crate::vcs::Git;
+use crate::report::{
+    bad_manifest_verdict, busy_verdict, empty_verdict, interrupted_verdict, nested_verdict,
+    usage_verdict,
+};
+use crate::run::record::Record;
+use crate::run::signals::Fatal;
 
-use super::args::{HowArgs, PlaceArgs, SelectArgs};
-use super::holder::{self, NotLocked};
+use super::args::{Color, HowArgs, PlaceArgs, SelectArgs};
+use super::clock::milliseconds;
+use super::holder::{self, NotLocked, Taken};
 use super::host;
 use super::place::{self, NoPlace, Place};
 use super::select::{self, Selection, UnknownWord, Wanted};
@@ -38,6 +42,8 @@ pub struct Asked<'a> {
     pub with_tree: bool,
     /// What else a bare word might have been.
     pub commands: &'a [&'a str],
+    /// How the run is told of on standard error while it goes on; `None`: not at all.
+    pub live: Option<Color>,
 }
 
 /// A run that may begin. The root stays locked while this lives.
@@ -52,83 +58,136 @@ pub struct Ready {
     pub rest: Vec<String>,
     /// See [`State`].
     pub state: Option<State>,
-    /// `None` where the root cannot be locked at all.
-    pub lock: Option<RootLock>,
+    /// What others can read of this run.
+    pub record: Record,
+    /// The root.
+    pub taken: Taken,
     /// `None` where none shall count.
     pub baselines: Option<Baselines>,
-    /// See [`Tree`].
-    pub tree: Tree,
 }
 
 /// A verdict of what never ran.
 pub type Unrun = Box<Verdict>;
 
+/// Why there was no run.
+pub struct NoRun {
+    /// A verdict of what never ran.
+    pub verdict: Unrun,
+    /// The signal that ended the wait for it, to be raised again.
+    pub interrupted: Option<Fatal>,
+}
+
+impl From<Unrun> for NoRun {
+    fn from(verdict: Unrun) -> Self {
+        Self {
+            verdict,
+            interrupted: None,
+        }
+    }
+}
+
+/// What is to be done, as far as it hangs on the manifest.
+struct Chosen {
+    place: Place,
+    settings: RunSettings,
+    selection: Selection,
+}
+
 impl Ready {
-    /// Finds, reads and locks what `asked` says.
-    pub fn new(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Self, Unrun> {
-        let host = host::facts(caller);
-        let place = place::find(asked.place, caller, &host).map_err(|no| no_place(no, now))?;
-        let root = Some(place.root.display().to_string());
-        let manifest = place.manifest.clone();
-        Self::in_place(asked, caller, place, now).map_err(|verdict| {
-            Box::new(Verdict {
-                root,
-                manifest,
-                ..verdict
-            })
-        })
+    /// Finds, locks and reads what `asked` says.
+    pub fn new(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Self, NoRun> {
+        loop {
+            let chosen = choose(asked, caller, now)?;
+            let root = chosen.place.root.clone();
+            let in_place = |why| not_locked(why, &chosen.place, now);
+            let state = State::open(&root, chosen.place.repository.as_ref(), caller);
+            let wait = asked.how.wait.as_deref();
+            let taken = holder::take(&root, wait, state.as_ref(), caller).map_err(in_place)?;
+            let begun_ms = milliseconds(SystemTime::now());
+            let folder = state.as_ref().map(|state| &state.folder);
+            let record = Record::begin(folder.filter(|_| taken.lock.is_some()), begun_ms);
+            // What was to be run may be another thing by now.
+            let chosen = if taken.waited.is_some() && can_be_read_again(&chosen.place) {
+                choose(asked, caller, now)?
+            } else {
+                chosen
+            };
+            if chosen.place.root == root {
+                return Ok(Self::with(chosen, (state, record, taken), asked, now)?);
+            }
+        }
     }
 
-    #[expect(
-        clippy::result_large_err,
-        reason = "boxed by the only caller, which completes it"
-    )]
-    fn in_place(
+    fn with(
+        chosen: Chosen,
+        (state, record, taken): (Option<State>, Record, Taken),
         asked: Asked<'_>,
-        caller: &Caller,
-        mut place: Place,
         now: SystemTime,
-    ) -> Result<Self, Verdict> {
-        let settings = settings(&place.settings, asked.how)
-            .map_err(|message| usage_verdict(message, Vec::new(), now))?;
-        if let Some(mark) = mark(asked.place, caller).filter(|_| asked.how.uncontained) {
-            let reason = format!("--uncontained is refused in an agent's run ({mark} is set)");
-            let hint = "only a person may ask for that; run check without it".to_owned();
-            return Err(usage_verdict(reason, vec![hint], now));
-        }
-        let wanted = Wanted {
-            selectors: asked.selectors,
-            only: &asked.select.only,
-            skip: &asked.select.skip,
-        };
-        let checks = std::mem::take(&mut place.checks);
-        let Selection { chosen, rest, .. } = select::select(checks, wanted, asked.commands)
-            .map_err(|word| unknown_word(&word, now))?;
-        let state = State::open(&place.root, place.repository.as_ref(), caller);
-        let lock = holder::take(&place.root, asked.how.wait.as_deref(), state.as_ref())
-            .map_err(|why| not_locked(why, now))?;
+    ) -> Result<Self, Unrun> {
+        let Chosen {
+            place,
+            settings,
+            selection: Selection { chosen, rest, .. },
+        } = chosen;
         let ids: Vec<_> = chosen.iter().map(|check| check.id.clone()).collect();
         let baselines = asked
             .with_baseline
             .then(|| Baselines::load(&place.root, &ids))
             .transpose()
-            .map_err(|problems| bad_manifest_verdict(problems, now))?;
-        let tree = if asked.with_tree {
-            tree(&place)
-        } else {
-            Tree::default()
-        };
+            .map_err(|problems| at(&place, bad_manifest_verdict(problems, now)))?;
         Ok(Self {
             place,
             settings,
             chosen,
             rest,
             state,
-            lock,
+            record,
+            taken,
             baselines,
-            tree,
         })
     }
+}
+
+/// Reads what there is to run, and what of it is asked for.
+fn choose(asked: Asked<'_>, caller: &Caller, now: SystemTime) -> Result<Chosen, Unrun> {
+    let host = host::facts(caller);
+    let mut place = place::find(asked.place, caller, &host).map_err(|no| no_place(no, now))?;
+    let settings = settings(&place.settings, asked.how)
+        .map_err(|message| at(&place, usage_verdict(message, Vec::new(), now)))?;
+    if let Some(mark) = mark(asked.place, caller).filter(|_| asked.how.uncontained) {
+        let set = is_set(&mark);
+        let reason = format!("--uncontained is refused in an agent's run ({set})");
+        let hint = "only a person may ask for that; run check without it".to_owned();
+        return Err(at(&place, usage_verdict(reason, vec![hint], now)));
+    }
+    let wanted = Wanted {
+        selectors: asked.selectors,
+        only: &asked.select.only,
+        skip: &asked.select.skip,
+    };
+    let checks = std::mem::take(&mut place.checks);
+    let selection = select::select(checks, wanted, asked.commands)
+        .map_err(|word| at(&place, unknown_word(&word, now)))?;
+    Ok(Chosen {
+        place,
+        settings,
+        selection,
+    })
+}
+
+/// Whether what says what to run can be asked twice: a pipe says it once.
+fn can_be_read_again(place: &Place) -> bool {
+    let file = place.file.as_deref().and_then(|file| file.metadata().ok());
+    file.is_none_or(|meta| meta.is_file())
+}
+
+/// The verdict `verdict`, which is about `place`.
+fn at(place: &Place, verdict: Verdict) -> Unrun {
+    Box::new(Verdict {
+        root: Some(place.root.display().to_string()),
+        manifest: place.manifest.clone(),
+        ..verdict
+    })
 }
 
 /// The manifest's settings under what was typed.
@@ -162,19 +221,6 @@ pub fn mark(place: &PlaceArgs, caller: &Caller) -> Option<String> {
     agent_mark(|name| host::value(caller, name), place.agent)
 }
 
-fn tree(place: &Place) -> Tree {
-    let Some(repository) = &place.repository else {
-        return Tree::default();
-    };
-    let git = Git::find(std::env::vars_os());
-    let facts = repository.tree_facts(git.as_ref());
-    Tree {
-        commit: facts.commit,
-        dirty: facts.dirty,
-        digest: facts.digest,
-    }
-}
-
 /// There is nothing to run.
 pub fn no_place(no: NoPlace, now: SystemTime) -> Unrun {
     Box::new(match no {
@@ -199,13 +245,24 @@ pub fn unknown_word(unknown: &UnknownWord, now: SystemTime) -> Verdict {
     usage_verdict(message, did_you_mean.into_iter().collect(), now)
 }
 
-fn not_locked(why: NotLocked, now: SystemTime) -> Verdict {
-    match why {
+fn not_locked(why: NotLocked, place: &Place, now: SystemTime) -> NoRun {
+    let mut interrupted = None;
+    let verdict = match why {
         NotLocked::Busy(busy) => busy_verdict(&busy, now),
+        NotLocked::Nested(outer) => nested_verdict(outer, now),
+        NotLocked::Interrupted(signal) => {
+            interrupted = Some(signal);
+            interrupted_verdict(signal.name, now)
+        }
+        NotLocked::Deaf(error) => empty_verdict(Some(format!("{error:#}")), Route::Operator, now),
         NotLocked::BadWait(text) => {
             let message =
                 format!("--wait takes a positive duration such as 30s or 5m, not {text:?}");
             usage_verdict(message, Vec::new(), now)
         }
+    };
+    NoRun {
+        verdict: at(place, verdict),
+        interrupted,
     }
 }

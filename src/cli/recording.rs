@@ -7,29 +7,35 @@ use std::time::SystemTime;
 use crate::bar::ci_mark;
 use crate::exit;
 use crate::launch::Caller;
-use crate::model::Verdict;
 use crate::ratchet::Baselines;
-use crate::report::bad_manifest_verdict;
+use crate::report::{bad_manifest_verdict, usage_verdict};
 
 use super::args::{BaselineArgs, BaselineCommand};
 use super::baseline::{self, Desk, Run, Who};
 use super::judging::{self, Judged};
 use super::printing::Printer;
-use super::ready::{self, Asked};
+use super::ready::{self, Asked, NoRun, Unrun};
 use super::select::{self, Wanted};
 use super::state::State;
 use super::{End, host, place, say};
 
 /// Does what `command` says.
 pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
-    let (args, done) = match command {
-        BaselineCommand::Record(args) => (args, record(args, caller)),
-        BaselineCommand::Show(args) => (args, show(args, caller)),
-        BaselineCommand::Tighten(args) => (args, tighten(args, caller)),
-    };
+    let (BaselineCommand::Record(args)
+    | BaselineCommand::Show(args)
+    | BaselineCommand::Tighten(args)) = command;
+    let done = whole_runs_only(args).and_then(|()| match command {
+        BaselineCommand::Record(args) => record(args, caller),
+        BaselineCommand::Show(args) => show(args, caller),
+        BaselineCommand::Tighten(args) => tighten(args, caller),
+    });
     match done {
         Ok(end) => end,
-        Err(NotDone::Unrun(verdict)) => Printer::human(args.color, caller).print(*verdict, None),
+        Err(NotDone::NoRun(no)) => {
+            let end = Printer::human(args.color, caller).print(*no.verdict, None);
+            no.interrupted
+                .map_or(end, |signal| End::Raise(signal.number))
+        }
         // Whoever read it has seen enough.
         Err(NotDone::Unsaid(error)) if error.kind() == io::ErrorKind::BrokenPipe => End::Code(0),
         Err(NotDone::Unsaid(error)) => {
@@ -44,14 +50,20 @@ pub fn baseline(command: &BaselineCommand, caller: &Caller) -> End {
 /// Why a command did not come to its end.
 enum NotDone {
     /// Nothing could be run.
-    Unrun(Box<Verdict>),
+    NoRun(NoRun),
     /// What it had to say could not be written.
     Unsaid(io::Error),
 }
 
-impl From<Box<Verdict>> for NotDone {
-    fn from(verdict: Box<Verdict>) -> Self {
-        Self::Unrun(verdict)
+impl From<NoRun> for NotDone {
+    fn from(no: NoRun) -> Self {
+        Self::NoRun(no)
+    }
+}
+
+impl From<Unrun> for NotDone {
+    fn from(verdict: Unrun) -> Self {
+        Self::NoRun(verdict.into())
     }
 }
 
@@ -59,6 +71,16 @@ impl From<io::Error> for NotDone {
     fn from(error: io::Error) -> Self {
         Self::Unsaid(error)
     }
+}
+
+/// A run that ends early leaves checks unjudged, of which nothing can be recorded.
+fn whole_runs_only(args: &BaselineArgs) -> Result<(), NotDone> {
+    if !args.how.fail_fast {
+        return Ok(());
+    }
+    let reason = "--fail-fast leaves checks unjudged, and a baseline is made of judged ones";
+    let verdict = usage_verdict(reason.to_owned(), Vec::new(), SystemTime::now());
+    Err(NotDone::from(Box::new(verdict)))
 }
 
 fn record(args: &BaselineArgs, caller: &Caller) -> Result<End, NotDone> {
@@ -122,6 +144,7 @@ fn asked(args: &BaselineArgs, recording: bool) -> Asked<'_> {
         recording,
         with_tree: false,
         commands: &[],
+        live: Some(args.color),
     }
 }
 

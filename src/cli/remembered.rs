@@ -38,9 +38,7 @@ impl Remembered {
     /// Keeps what a run taught. A file that cannot be written costs the next run a little time.
     pub fn keep(mut self, state: Option<&State>, results: &[CheckResult], versions: &Versions) {
         let Some(state) = state else { return };
-        let known = self.times.clone();
-        self.times.learn(results);
-        if self.times != known {
+        if self.times.learn(results) {
             let _ = state.folder.replace(TIMES, &self.times.to_bytes());
         }
         if self.versions != *versions {

@@ -9,7 +9,7 @@ use crate::report;
 use super::args::{BaselineArgs, BaselineCommand, RunArgs};
 use super::judging;
 use super::printing::Printer;
-use super::ready::Asked;
+use super::ready::{Asked, NoRun};
 use super::state::State;
 use super::{End, commands, recording, say};
 
@@ -42,10 +42,17 @@ pub fn run(args: &RunArgs, caller: &Caller) -> End {
         recording: false,
         with_tree: printer.for_programs,
         commands: &commands,
+        live: (!args.print.quiet).then_some(args.print.color),
     };
     let judged = match judging::judge(asked, caller) {
         Ok(judged) => judged,
-        Err(unrun) => return printer.print(*unrun, None),
+        Err(NoRun {
+            verdict,
+            interrupted,
+        }) => {
+            let end = printer.print(*verdict, None);
+            return interrupted.map_or(end, |signal| End::Raise(signal.number));
+        }
     };
     if let Some(state) = &judged.state
         && let Err(error) = keep(state, &judged.verdict)

@@ -1,5 +1,7 @@
 //! Which of the checks are run: pure, from words to checks.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::model::{Category, CheckSpec, Role};
 use crate::text::nearest;
 
@@ -47,38 +49,27 @@ pub fn select(
     wanted: Wanted<'_>,
     commands: &[&str],
 ) -> Result<Selection, UnknownWord> {
+    let index = Index::new(&checks);
     let groups = [
         (wanted.selectors, None),
         (wanted.only, Some("--only")),
         (wanted.skip, Some("--skip")),
     ];
     for (words, flag) in groups {
-        for word in words {
-            if !is_all(word, &checks) && !checks.iter().any(|check| names(word, check)) {
-                return Err(unknown(word, flag, &checks, commands));
-            }
+        if let Some(word) = words.iter().find(|word| !index.knows(word)) {
+            return Err(unknown(word, flag, &checks, commands));
         }
     }
-    let words: Vec<&str> = wanted
-        .selectors
-        .iter()
-        .chain(wanted.only)
-        .map(|word| word.trim())
-        .collect();
-    let all = words.is_empty() || words.iter().any(|word| is_all(word, &checks));
-    let asked = |check: &CheckSpec| {
-        let by_id = words.iter().any(|word| is_id(word, check));
-        let by_name = all || words.iter().any(|word| names(word, check));
-        by_id || (by_name && !waits_to_be_named(check))
+    let asked = wanted.selectors.iter().chain(wanted.only);
+    let asked = index.meant(asked.map(String::as_str));
+    let skipped = index.meant(wanted.skip.iter().map(String::as_str));
+    let all = asked.all || (wanted.selectors.is_empty() && wanted.only.is_empty());
+    let runs = |(at, check): (usize, &CheckSpec)| {
+        let by_name = all || asked.named[at];
+        let is_asked = asked.by_id[at] || (by_name && !waits_to_be_named(check));
+        is_asked && !skipped.all && !skipped.named[at]
     };
-    let skipped = |check: &CheckSpec| {
-        let skips = |word: &String| is_all(word, &checks) || names(word, check);
-        wanted.skip.iter().any(skips)
-    };
-    let runs: Vec<bool> = checks
-        .iter()
-        .map(|check| asked(check) && !skipped(check))
-        .collect();
+    let runs: Vec<bool> = checks.iter().enumerate().map(runs).collect();
     let mut selection = Selection {
         chosen: Vec::new(),
         rest: Vec::new(),
@@ -100,22 +91,75 @@ fn waits_to_be_named(check: &CheckSpec) -> bool {
     check.only_named || check.role == Role::StuckRecovery
 }
 
-/// Whether `word` is the one for everything, and no check's own name.
-fn is_all(word: &str, checks: &[CheckSpec]) -> bool {
-    word.trim() == ALL && !checks.iter().any(|check| names(word, check))
+/// The checks by every word that selects some, so that many words and many checks cost no more
+/// than both.
+struct Index<'c> {
+    /// By id in small letters.
+    ids: HashMap<String, usize>,
+    /// By area and category.
+    groups: HashMap<&'c str, Vec<usize>>,
+    checks: usize,
 }
 
-fn is_id(word: &str, check: &CheckSpec) -> bool {
-    check.id.as_str().eq_ignore_ascii_case(word.trim())
+/// What some words mean together.
+struct Meant {
+    /// The word for everything is among them.
+    all: bool,
+    /// Of each check whether its id is.
+    by_id: Vec<bool>,
+    /// Of each check whether a word that selects it is.
+    named: Vec<bool>,
 }
 
-fn names(word: &str, check: &CheckSpec) -> bool {
-    let word = word.trim();
-    is_id(word, check)
-        || check.area.as_deref() == Some(word)
-        || check
-            .category
-            .is_some_and(|category| category.word() == word)
+impl<'c> Index<'c> {
+    fn new(checks: &'c [CheckSpec]) -> Self {
+        let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, check) in checks.iter().enumerate() {
+            let area = check.area.as_deref();
+            let category = check.category.map(Category::word);
+            for word in [area, category].into_iter().flatten() {
+                groups.entry(word).or_default().push(at);
+            }
+        }
+        let ids = checks.iter().map(|check| check.id.as_str());
+        Self {
+            ids: ids.map(str::to_ascii_lowercase).zip(0..).collect(),
+            groups,
+            checks: checks.len(),
+        }
+    }
+
+    /// Whether `word` is a check's own name.
+    fn names(&self, word: &str) -> bool {
+        self.ids.contains_key(&word.to_ascii_lowercase()) || self.groups.contains_key(word)
+    }
+
+    fn knows(&self, word: &str) -> bool {
+        let word = word.trim();
+        word == ALL || self.names(word)
+    }
+
+    fn meant<'w>(&self, words: impl Iterator<Item = &'w str>) -> Meant {
+        let mut meant = Meant {
+            all: false,
+            by_id: vec![false; self.checks],
+            named: vec![false; self.checks],
+        };
+        // A word that is given twice says nothing more.
+        let words: HashSet<&str> = words.map(str::trim).collect();
+        for word in words {
+            // A check's own name wins over the word for everything.
+            meant.all |= word == ALL && !self.names(word);
+            if let Some(at) = self.ids.get(&word.to_ascii_lowercase()) {
+                meant.by_id[*at] = true;
+                meant.named[*at] = true;
+            }
+            for at in self.groups.get(word).into_iter().flatten() {
+                meant.named[*at] = true;
+            }
+        }
+        meant
+    }
 }
 
 fn unknown(
@@ -206,6 +250,31 @@ mod tests {
             "test lint Docs stuck fast | "
         );
         assert_eq!(of(&["fast"]), "fast | test lint Docs stuck");
+    }
+
+    #[test]
+    fn a_checks_own_name_wins_over_the_word_for_everything() {
+        let wanted = |words: &[&str]| -> Vec<String> {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            let wanted = Wanted {
+                selectors: &words,
+                only: &[],
+                skip: &[],
+            };
+            let checks = vec![check("test", Some("all")), check("lint", None)];
+            let chosen = select(checks, wanted, &[]).unwrap().chosen;
+            chosen.iter().map(|check| check.id.to_string()).collect()
+        };
+        assert_eq!(wanted(&["all"]), ["test"]);
+        assert_eq!(wanted(&[" LINT "]), ["lint"]);
+    }
+
+    #[test]
+    fn everything_may_be_left_out() {
+        assert_eq!(
+            chosen(&[], &[], &["all"]).unwrap(),
+            " | test lint Docs stuck"
+        );
     }
 
     #[test]

@@ -38,16 +38,13 @@ impl State {
             .or_else(|| caller.home().map(|home| home.join(".local").join("state")))
             .map(|base| (base, Path::new("check").join("roots").join(name)));
         for (base, below) in [in_git, user].into_iter().flatten() {
-            if let Ok(folder) = enter(&base, &below) {
+            // A folder that is there and cannot be written to is no place for state.
+            if let Some(folder) = enter(&base, &below).ok().filter(Folder::is_writable) {
                 return Some(Self::at(folder, root, None));
             }
         }
-        let own = format!("check-{}", caller.uid());
-        let below = Path::new(&own).join(format!("state-{name}"));
-        let folder = enter(caller.temp(), &below).ok()?;
-        if !folder.is_private_to(caller.uid()).ok()? {
-            return None;
-        }
+        let own = [format!("check-{}", caller.uid()), format!("state-{name}")];
+        let folder = enter_private(caller, &own).ok()?;
         let note = format!("state is kept in {}", folder.path().display());
         Some(Self::at(folder, root, Some(note)))
     }
@@ -61,6 +58,18 @@ impl State {
             note,
         }
     }
+}
+
+/// Enters folders in the temp folder, where anybody may have made them.
+fn enter_private(caller: &Caller, names: &[String]) -> io::Result<Folder> {
+    let mut folder = Folder::open(caller.temp())?;
+    for name in names {
+        folder = folder.enter(name)?;
+        if !folder.is_private_to(caller.uid())? {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+    }
+    Ok(folder)
 }
 
 /// Enters `below` under `base`, each level of it made where it is absent and never a link.

@@ -1,15 +1,17 @@
-//! What the reader's terminal can show.
+//! What the reader's terminals can show.
 
 use std::io::{self, IsTerminal as _};
+
+use console::Term;
 
 use crate::launch::Caller;
 
 use super::args::Color;
 
-/// Facts of standard output.
+/// Facts of one of the two standard streams that people read.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Whether it is one.
+    /// Whether it is a terminal.
     pub tty: bool,
     /// Its columns, where it is one and says so.
     pub width: Option<usize>,
@@ -20,29 +22,42 @@ pub struct Terminal {
 impl Terminal {
     /// Asks standard output, and the caller's locale.
     pub fn of_stdout(caller: &Caller) -> Self {
-        let is_terminal = io::stdout().is_terminal();
+        Self::of(io::stdout().is_terminal(), Term::stdout, caller)
+    }
+
+    /// Asks standard error, and the caller's locale.
+    pub fn of_stderr(caller: &Caller) -> Self {
+        Self::of(io::stderr().is_terminal(), Term::stderr, caller)
+    }
+
+    fn of(is_terminal: bool, term: fn() -> Term, caller: &Caller) -> Self {
+        let size = is_terminal.then(term).and_then(|term| term.size_checked());
         Self {
             tty: is_terminal,
-            width: if is_terminal { columns() } else { None },
+            width: size.map(|(_, columns)| usize::from(columns)),
             unicode: unicode(caller),
         }
     }
 
-    /// `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`, then whether anybody would see it.
+    /// `--color`, then `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR`, then whether anybody would see
+    /// it. See <https://no-color.org> and <https://bixense.com/clicolors>.
     pub fn colour(self, asked: Color, caller: &Caller) -> bool {
+        let says = |name: &str| caller.var(name).map(|value| value != "0");
         match asked {
             Color::Always => true,
             Color::Never => false,
             Color::Auto if caller.var("NO_COLOR").is_some() => false,
-            Color::Auto
-                if caller
-                    .var("CLICOLOR_FORCE")
-                    .is_some_and(|value| value != "0") =>
-            {
-                true
-            }
+            Color::Auto if says("CLICOLOR_FORCE") == Some(true) => true,
+            Color::Auto if says("CLICOLOR") == Some(false) => false,
             Color::Auto => self.tty && caller.var("TERM").is_none_or(|term| term != "dumb"),
         }
+    }
+
+    /// Whether it is one whose cursor can be moved. A terminal that Unix says nothing of is not
+    /// known to have one.
+    pub fn can_be_drawn_on(self, caller: &Caller) -> bool {
+        let term = caller.var("TERM");
+        self.tty && term.map_or(cfg!(windows), |term| term != "dumb")
     }
 }
 
@@ -56,25 +71,6 @@ fn unicode(caller: &Caller) -> bool {
         let locale = locale.to_string_lossy().to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     })
-}
-
-#[cfg(unix)]
-fn columns() -> Option<usize> {
-    use nix::libc;
-    let mut size = std::mem::MaybeUninit::<libc::winsize>::uninit();
-    // SAFETY: TIOCGWINSZ writes a winsize where it succeeds; see ioctl_tty(2).
-    let asked = unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, size.as_mut_ptr()) };
-    if asked != 0 {
-        return None;
-    }
-    // SAFETY: the call succeeded, so the size was written.
-    let columns = usize::from(unsafe { size.assume_init() }.ws_col);
-    (columns > 0).then_some(columns)
-}
-
-#[cfg(windows)]
-fn columns() -> Option<usize> {
-    None
 }
 
 #[cfg(test)]
@@ -105,9 +101,35 @@ mod tests {
         assert!(colour(true, Color::Auto, &[("NO_COLOR", "")]));
         assert!(colour(false, Color::Auto, &[("CLICOLOR_FORCE", "1")]));
         assert!(!colour(false, Color::Auto, &[("CLICOLOR_FORCE", "0")]));
+        assert!(colour(true, Color::Auto, &[("CLICOLOR_FORCE", "0")]));
+        assert!(!colour(true, Color::Auto, &[("CLICOLOR", "0")]));
+        assert!(colour(true, Color::Auto, &[("CLICOLOR", "1")]));
+        assert!(!colour(false, Color::Auto, &[("CLICOLOR", "1")]));
+        let forced = [("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")];
+        assert!(colour(false, Color::Auto, &forced));
+        let both = [("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")];
+        assert!(!colour(true, Color::Auto, &both));
         assert!(!colour(true, Color::Auto, &[("TERM", "dumb")]));
+        let forced = [("TERM", "dumb"), ("CLICOLOR_FORCE", "1")];
+        assert!(colour(true, Color::Auto, &forced));
         assert!(colour(false, Color::Always, &[("NO_COLOR", "1")]));
         assert!(!colour(true, Color::Never, &[("CLICOLOR_FORCE", "1")]));
+    }
+
+    #[test]
+    fn a_picture_needs_a_terminal_with_a_cursor() {
+        let drawn = |tty, vars: &[(&str, &str)]| {
+            Terminal {
+                tty,
+                width: None,
+                unicode: true,
+            }
+            .can_be_drawn_on(&caller(vars))
+        };
+        assert!(drawn(true, &[("TERM", "xterm")]));
+        assert!(!drawn(false, &[("TERM", "xterm")]));
+        assert!(!drawn(true, &[("TERM", "dumb")]));
+        assert_eq!(drawn(true, &[]), cfg!(windows));
     }
 
     #[test]

@@ -1,19 +1,22 @@
-//! fork and exec: a child with nothing of ours in it but what it was given.
+//! A child with nothing of ours in it but what it was given.
 
-use std::ffi::{CString, OsStr, c_char};
+use std::ffi::{c_int, c_void};
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd as _, FromRawFd as _, OwnedFd};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Command, Stdio};
+use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
 
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl, openat};
 use nix::libc;
-use nix::unistd::{Pid, pipe2};
+use nix::sys::stat::Mode;
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
+use nix::unistd::pipe2;
 
 use crate::model::Streams;
 
+use super::clone::{Cloned, Stack};
+use super::image::{Image, Step, Texts, enter};
 use super::{Launch, Leader, Pipe, StartError};
 
 /// A process that runs, and the reading ends of its output.
@@ -23,173 +26,291 @@ pub struct Spawned {
     pub stderr: Option<Pipe>,
 }
 
-/// Starts `launch` in a session of its own: standard input is the null device, descriptors above
-/// 2 are closed, signal actions and mask are the default, umask is 022, no core is dumped.
-///
-/// The program is run by execve(2) itself: execvp(3), which the standard library uses here, hands
-/// a file without a known format to `/bin/sh`.
-pub fn spawn(launch: &Launch) -> Result<Spawned, StartError> {
-    let image = Image::new(launch)?;
-    let (stdout, out_end) = pipe()?;
-    let (stderr, err_end) = match launch.streams {
-        Streams::Split => {
-            let (reading, writing) = pipe()?;
-            (Some(reading), writing)
-        }
-        Streams::Joined => (
-            None,
-            out_end.try_clone().map_err(system("duplicate a pipe"))?,
-        ),
-    };
-    let mut command = Command::new(&launch.program);
-    command
-        .current_dir(&launch.cwd)
-        .stdin(Stdio::null())
-        .stdout(out_end)
-        .stderr(err_end);
-    // SAFETY: the closure only makes async-signal-safe calls on memory prepared before the fork.
-    unsafe {
-        command.pre_exec(move || image.enter());
+/// What every start of a run shares.
+pub struct Starter {
+    stack: Stack,
+    null: OwnedFd,
+    /// Signals that our own caller made us ignore, or the runtime did.
+    ignored: Vec<c_int>,
+    /// The kernel, or a filter, knows no clone3 that does what is needed.
+    by_clone2: bool,
+    own_pid: libc::pid_t,
+}
+
+impl Starter {
+    /// Opens and asks what is the same for every child.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            stack: Stack::new()?,
+            null: File::open("/dev/null")?.into(),
+            ignored: ignored_signals(),
+            by_clone2: false,
+            own_pid: std::process::id().cast_signed(),
+        })
     }
-    let mut child = command
-        .spawn()
-        .map_err(|error| start_error(launch, error))?;
-    // A pid fits: the kernel's own type is a signed 32-bit integer.
-    let pid = Pid::from_raw(child.id().cast_signed());
-    let leader = pidfd(pid)
-        .and_then(|fd| Leader::new(pid, fd))
-        .map_err(|error| {
-            // What cannot be watched must not live. It was not reaped, so its id is its own.
-            let _ = child.kill();
-            let _ = child.wait();
+
+    /// Starts `launch` in a session of its own: standard input is the null device, descriptors
+    /// above 2 are closed, signal actions and mask are the default, umask is 022, no core is
+    /// dumped.
+    ///
+    /// The program is run by execve(2) itself: execvp(3) hands a file without a known format to
+    /// `/bin/sh`.
+    pub fn spawn(
+        &mut self,
+        launch: &Launch,
+        cgroup: Option<BorrowedFd<'_>>,
+    ) -> Result<Spawned, StartError> {
+        let texts = Texts::new(launch)?;
+        let Self {
+            stack,
+            null,
+            ignored,
+            by_clone2,
+            own_pid,
+        } = self;
+        let (stdout, out_end) = pipe()?;
+        let (stderr, err_end) = match launch.streams {
+            Streams::Split => {
+                let (reading, writing) = pipe()?;
+                (Some(reading), Some(writing))
+            }
+            Streams::Joined => (None, None),
+        };
+        let err_end = err_end.as_ref().unwrap_or(&out_end);
+        let mut image = Image::new(
+            &texts,
+            [null, &out_end, err_end].map(AsRawFd::as_raw_fd),
+            ignored,
+            *own_pid,
+        );
+        if cgroup.is_some() {
+            // A second line beside the watchdog. Without a cgroup it would take from the watchdog
+            // what it goes by: the children of one that has died are nobody's.
+            image.dies_with_parent();
+        }
+        let Cloned { pid, pidfd } = start(stack, by_clone2, &mut image, cgroup)
+            .map_err(|errno| system("start the process")(errno.into()))?;
+        if let Some((step, errno)) = image.failure() {
+            // Nobody else waits for it.
+            let _ = waitid(Id::PIDFd(pidfd.as_fd()), WaitPidFlag::WEXITED);
+            return Err(start_error(launch, step, errno));
+        }
+        let leader = Leader::new(pid, pidfd).map_err(|error| {
+            // What cannot be watched must not live. It was not waited for: its id is its own.
+            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
+            let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
             system("watch the process")(error)
         })?;
-    Ok(Spawned {
-        leader,
-        stdout,
-        stderr,
-    })
+        Ok(Spawned {
+            leader,
+            stdout,
+            stderr,
+        })
+    }
+}
+
+/// Starts the child of `image`. `cgroup`: the folder of the one that it is to be in. `by_clone2`:
+/// learnt once, that the newer call is not to be had.
+fn start(
+    stack: &mut Stack,
+    by_clone2: &mut bool,
+    image: &mut Image<'_>,
+    cgroup: Option<BorrowedFd<'_>>,
+) -> Result<Cloned, Errno> {
+    let argument = ptr::from_mut(image).cast::<c_void>();
+    if !*by_clone2 {
+        // SAFETY: `enter` keeps to its rules, and this is the image that it takes.
+        let cloned = unsafe { stack.start(cgroup, enter, argument) };
+        match cloned {
+            // The older call would fare no better.
+            Err(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE) | Ok(_) => {
+                return cloned;
+            }
+            Err(_) => *by_clone2 = true,
+        }
+    }
+    image.has_handlers();
+    let flags = OFlag::O_WRONLY | OFlag::O_CLOEXEC;
+    let procs = cgroup.map(|folder| openat(folder, "cgroup.procs", flags, Mode::empty()));
+    let procs = procs.transpose()?;
+    if let Some(procs) = &procs {
+        image.joins(procs.as_fd());
+    }
+    let argument = ptr::from_mut(image).cast::<c_void>();
+    // SAFETY: as above.
+    unsafe { stack.start_by_clone2(enter, argument) }
+}
+
+/// The numbers of the signals that we ignore. One that the C library keeps to itself is asked of
+/// the kernel like any other.
+fn ignored_signals() -> Vec<c_int> {
+    let is_ignored = |&signal: &c_int| {
+        let mut action = [0_usize; 4];
+        // SAFETY: the kernel writes its `struct sigaction`, 32 bytes or less, and reads nothing.
+        let asked = unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                signal,
+                ptr::null::<usize>(),
+                action.as_mut_ptr(),
+                8,
+            )
+        };
+        asked == 0 && action[0] == libc::SIG_IGN
+    };
+    (1..=64).filter(is_ignored).collect()
 }
 
 fn pipe() -> Result<(Pipe, OwnedFd), StartError> {
-    let (reading, writing) =
-        pipe2(OFlag::O_CLOEXEC).map_err(|e| system("make a pipe")(e.into()))?;
-    fcntl(reading.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK))
-        .map_err(|e| system("make a pipe")(e.into()))?;
+    let errno = |errno: Errno| system("make a pipe")(errno.into());
+    let (reading, writing) = pipe2(OFlag::O_CLOEXEC).map_err(errno)?;
+    fcntl(reading.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(errno)?;
     Ok((Pipe::new(reading).map_err(system("watch a pipe"))?, writing))
-}
-
-/// A descriptor for the process itself; see `pidfd_open(2)`. Close-on-exec.
-pub fn pidfd(pid: Pid) -> io::Result<OwnedFd> {
-    // SAFETY: the call takes two integers and gives a new descriptor or -1.
-    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid.as_raw(), 0) };
-    let fd = i32::try_from(fd).unwrap_or(-1);
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the kernel has just given this descriptor, and nothing else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
 fn system(what: &'static str) -> impl Fn(io::Error) -> StartError {
     move |source| StartError::System { what, source }
 }
 
-fn start_error(launch: &Launch, error: io::Error) -> StartError {
+fn start_error(launch: &Launch, step: Step, errno: Errno) -> StartError {
     let program = launch.program.display().to_string();
-    match error.raw_os_error() {
-        Some(libc::ENOEXEC) => StartError::NoInterpreter(program),
+    let what = match step {
+        Step::Join => return StartError::NotInCgroup,
+        Step::Prepare => "prepare the process",
+        Step::EnterFolder => "enter the folder that it runs in",
+        Step::Become => "start the process",
+    };
+    match (step, errno) {
+        (Step::Become, Errno::ENOEXEC) => StartError::NoInterpreter(program),
         // The program was found before, so it is what it names that is missing.
-        Some(libc::ENOENT) => StartError::MissingInterpreter(program),
-        Some(libc::EACCES) => StartError::Denied(program),
-        Some(libc::E2BIG) => StartError::TooLong,
-        _ => StartError::System {
-            what: "start the process",
-            source: error,
-        },
+        (Step::Become, Errno::ENOENT) => StartError::MissingInterpreter(program),
+        (Step::Become, Errno::EACCES) => StartError::Denied(program),
+        (Step::Become, Errno::E2BIG) => StartError::TooLong,
+        _ => system(what)(errno.into()),
     }
 }
 
-/// What execve(2) takes, laid out before the fork: after it nothing may be allocated.
-struct Image {
-    program: CString,
-    argv: Vec<*const c_char>,
-    env: Vec<*const c_char>,
-    /// What `argv` and `env` point into.
-    _strings: Vec<CString>,
-}
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::os::fd::AsRawFd as _;
+    use std::path::Path;
 
-// SAFETY: the pointers lead into `_strings`, which moves with them and is never changed.
-unsafe impl Send for Image {}
-// SAFETY: as above.
-unsafe impl Sync for Image {}
+    use super::{Launch, Spawned, StartError, Starter, Streams};
+    use crate::contain::Read;
+    use crate::contain::cgroup::Place;
+    use crate::contain::processes;
+    use crate::model::Exit;
 
-impl Image {
-    fn new(launch: &Launch) -> Result<Self, StartError> {
-        let c_string =
-            |text: &OsStr, what| CString::new(text.as_bytes()).map_err(|_| StartError::Nul(what));
-        let program = c_string(launch.program.as_os_str(), "the program's path")?;
-        let mut strings = Vec::with_capacity(launch.argv.len() + launch.env.len());
-        for arg in &launch.argv {
-            strings.push(c_string(arg, "an argument")?);
+    fn launch(program: &str, script: &str, cwd: &str) -> Launch {
+        Launch {
+            program: program.into(),
+            argv: ["sh", "-c", script].map(OsString::from).into(),
+            env: vec![("ONLY".into(), "this".into())],
+            cwd: cwd.into(),
+            streams: Streams::Joined,
+            mark: "/nonexistent".into(),
         }
-        for (name, value) in &launch.env {
-            let mut pair = name.clone();
-            pair.push("=");
-            pair.push(value);
-            strings.push(c_string(&pair, "a variable")?);
-        }
-        let pointers = |of: &[CString]| -> Vec<*const c_char> {
-            of.iter()
-                .map(|s| s.as_ptr())
-                .chain(std::iter::once(ptr::null()))
-                .collect()
-        };
-        let (args, vars) = strings.split_at(launch.argv.len());
-        Ok(Self {
-            program,
-            argv: pointers(args),
-            env: pointers(vars),
-            _strings: strings,
-        })
     }
 
-    /// Runs in the child, after the fork: makes it sterile and becomes the program. Returns only
-    /// the reason why that failed.
-    fn enter(&self) -> io::Result<()> {
-        // SAFETY: every call is async-signal-safe and takes integers or memory that outlives it.
-        unsafe {
-            libc::setsid();
-            // All zero is SIG_DFL. The system call itself: the C library keeps 32 and 33 to
-            // itself, and hands on what our own caller did with them. KILL and STOP refuse.
-            let default = [0_u64; 4];
-            for signal in 1..=64 {
-                libc::syscall(
-                    libc::SYS_rt_sigaction,
-                    signal,
-                    default.as_ptr(),
-                    ptr::null_mut::<u64>(),
-                    8,
-                );
+    fn on_a_runtime<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .build()
+            .unwrap()
+            .block_on(work)
+    }
+
+    /// What it printed, and how it ended.
+    async fn outcome(spawned: Spawned) -> (String, Exit) {
+        let mut text = Vec::new();
+        let mut buffer = [0; 4096];
+        loop {
+            spawned.stdout.readable().await.unwrap();
+            match spawned.stdout.read(&mut buffer).unwrap() {
+                Read::Bytes(count) => text.extend_from_slice(&buffer[..count]),
+                Read::Empty => {}
+                Read::End => break,
             }
-            let mut none: libc::sigset_t = std::mem::zeroed();
-            libc::sigemptyset(&raw mut none);
-            libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
-            libc::umask(0o022);
-            let no_core = libc::rlimit {
-                rlim_cur: 0,
-                rlim_max: 0,
-            };
-            libc::setrlimit(libc::RLIMIT_CORE, &raw const no_core);
-            // Marked rather than closed: the parent learns of a failed exec through one of them.
-            libc::syscall(
-                libc::SYS_close_range,
-                3,
-                libc::c_uint::MAX,
-                libc::CLOSE_RANGE_CLOEXEC,
-            );
-            libc::execve(self.program.as_ptr(), self.argv.as_ptr(), self.env.as_ptr());
         }
-        Err(io::Error::last_os_error())
+        let exit = spawned.leader.ended().await.unwrap();
+        spawned.leader.reap();
+        (String::from_utf8(text).unwrap(), exit)
+    }
+
+    /// A starter that goes the newer or the older way, whatever the kernel has.
+    fn starter(by_clone2: bool) -> Starter {
+        Starter {
+            by_clone2,
+            ..Starter::new().unwrap()
+        }
+    }
+
+    #[test]
+    fn a_child_is_sterile_and_in_its_cgroup_either_way() {
+        // As a shell may hand on: a descriptor that is not close-on-exec, and an ignored signal.
+        let inherited = std::fs::File::open("/dev/null").unwrap();
+        // SAFETY: both calls take integers.
+        unsafe {
+            nix::libc::dup2(inherited.as_raw_fd(), 199);
+            nix::libc::signal(nix::libc::SIGUSR2, nix::libc::SIG_IGN);
+        }
+        let script = "echo $$; ls /proc/$$/fd; env | sort; umask; pwd; ulimit -c; \
+                      cat /proc/$$/cgroup; exec grep -E '^Sig(Blk|Ign)' /proc/self/status";
+        for by_clone2 in [false, true] {
+            let mut place = Place::new(processes::own().unwrap());
+            let slot = place.as_mut().map(|place| place.take().unwrap());
+            let mut starter = starter(by_clone2);
+            let (text, exit) = on_a_runtime(async {
+                let launch = launch("/bin/sh", script, "/");
+                let cgroup = slot.as_ref().map(crate::contain::cgroup::Slot::folder);
+                outcome(starter.spawn(&launch, cgroup).unwrap()).await
+            });
+            assert_eq!(exit, Exit::Code(0), "{text}");
+            let (pid, rest) = text.split_once('\n').unwrap();
+            let none = "0000000000000000";
+            let expected = format!(
+                "0\n1\n2\nONLY=this\nPWD=/\n0022\n/\n0\n\
+                 SigBlk:\t{none}\nSigIgn:\t{none}\n"
+            );
+            let sterile: String = rest
+                .lines()
+                .filter(|line| !line.starts_with("_=") && !line.starts_with("OLDPWD"))
+                .filter(|line| !line.contains(":/") && !line.contains("::"))
+                .flat_map(|line| [line, "\n"])
+                .collect();
+            assert_eq!(sterile, expected, "{text}");
+            if let (Some(slot), Some(place)) = (slot, &mut place) {
+                assert!(text.contains(slot.name()), "{text}");
+                place.give_back(slot);
+            }
+            assert!(!Path::new("/proc").join(pid).exists(), "it was waited for");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_says_why_and_leaves_no_child() {
+        for by_clone2 in [false, true] {
+            let mut starter = starter(by_clone2);
+            on_a_runtime(async {
+                let mut refused = |program, cwd| starter.spawn(&launch(program, "", cwd), None);
+                assert!(matches!(
+                    refused("/nonexistent/sh", "/"),
+                    Err(StartError::MissingInterpreter(_))
+                ));
+                assert!(matches!(
+                    refused("/dev/null", "/"),
+                    Err(StartError::Denied(_))
+                ));
+                let Err(error) = refused("/bin/sh", "/nonexistent") else {
+                    panic!("it was started");
+                };
+                let text = error.to_string();
+                assert!(
+                    text.starts_with("enter the folder that it runs in: "),
+                    "{text}"
+                );
+            });
+        }
     }
 }

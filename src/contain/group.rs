@@ -1,99 +1,167 @@
-//! The mechanism that every Linux host has: a session of its own for each check, and descent.
+//! The mechanism that every Linux host has: a session of its own for each check, descent, and a
+//! cgroup where one can be had.
 //!
-//! Whose process is it? In this order: it descends from the leader; it is in a session or group
-//! that was seen under the leader; it was started with the check's HOME. `check` is made the
-//! reaper of orphans (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so what a check leaves behind comes to
-//! us and is found without reading all of `/proc`. Children that we had at the start are
-//! strangers and are never signalled. What a stranger leaves behind comes to us as well, so where
-//! there is one (or we are PID 1, to whom everything comes) an orphan is only a check's where its
-//! session, group or HOME says so.
+//! Whose process is it? In this order: it is in the check's cgroup; it descends from the leader;
+//! it is in a session or group that was seen under the leader; it was started with the check's
+//! HOME. `check` is made the reaper of orphans (`PR_SET_CHILD_SUBREAPER`, prctl(2)), so what a
+//! check leaves behind comes to us and is found without reading all of `/proc`. Children that we
+//! had at the start are strangers and are never signalled. What a stranger leaves behind comes to
+//! us as well, so where there is one (or we are PID 1, to whom everything comes) an orphan is only
+//! a check's where its cgroup, session, group or HOME says so.
 //!
 //! It limits no memory, no network and no files, and so is never *contained*.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use nix::libc;
 use nix::sys::signal::Signal;
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
-use nix::unistd::Pid;
 
 use crate::model::{Isolation, Leak};
 
-use super::exec::{self, Spawned};
+use super::cgroup::{Place, Slot};
+use super::exec::{Spawned, Starter};
+use super::family::Family;
 use super::processes::{self, ProcessKey, Stat};
-use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept};
+use super::remains::Remains;
+use super::signal::send;
+use super::watchdog::Watchdog;
+use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept, Traces};
 
-/// How long the end of a run may take to end what is left over.
+/// How long the end of a run, or of a check whose run is lost, may take to end what is left over.
 const SWEEP_LIMIT: Duration = Duration::from_secs(10);
+/// What is left over at the end of a run is rare, and dies within a scheduler's turn.
+const SWEEP_PAUSE: Duration = Duration::from_millis(1);
+/// Looks in a row, each of which has found something new to kill.
+const MOST_ROUNDS: usize = 50;
 
 /// Checks in sessions of their own.
 pub struct GroupContainment {
+    /// Where the homes of this root's checks are.
+    homes: PathBuf,
     run: Rc<RefCell<Run>>,
 }
 
-/// What the cages of one run know of each other.
-#[derive(Default)]
+/// One run's means and its processes.
 struct Run {
-    own_pid: i32,
-    strangers: HashSet<ProcessKey>,
-    /// The main processes of checks that are not closed yet.
-    leaders: HashSet<i32>,
-    /// Orphans that were there when a check was closed beside others and could not be told to be
-    /// anyone's: no later check may be blamed for them.
-    unclaimed: HashSet<ProcessKey>,
-    /// The homes of this run's checks.
-    marks: HashSet<OsString>,
+    family: Family,
+    /// Made for the first check: a run without one needs nothing.
+    means: Option<Means>,
+    /// Stopped by [`Containment::suspend`].
+    stopped: Vec<ProcessKey>,
+}
+
+/// What checks are started with.
+struct Means {
+    starter: Starter,
+    cgroups: Option<Place>,
+    watchdog: Option<Watchdog>,
 }
 
 impl GroupContainment {
-    /// Becomes the reaper of orphans and notes which children are not ours to touch.
-    pub fn new() -> Self {
+    /// Becomes the reaper of orphans and notes which children are not ours to touch. `homes`: the
+    /// folder under which the checks of this root have their homes.
+    pub fn new(homes: &Path) -> Self {
         // SAFETY: the call takes integers and changes an attribute of this process alone.
         unsafe {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
-        let own_pid = std::process::id().cast_signed();
-        let strangers = processes::children(own_pid)
-            .into_iter()
-            .filter_map(|pid| Some(processes::stat(pid)?.key))
-            .collect();
         Self {
+            homes: homes.to_owned(),
             run: Rc::new(RefCell::new(Run {
-                own_pid,
-                strangers,
-                ..Run::default()
+                family: Family::new(),
+                means: None,
+                stopped: Vec::new(),
             })),
         }
     }
 
-    fn isolation() -> Isolation {
-        Isolation {
-            mechanism: "process_group".to_owned(),
-            note: Some("this version has process groups only".to_owned()),
-            ..Isolation::default()
+    /// Makes what is needed to start anything.
+    fn means(&self, run: &mut Run) -> Result<(), StartError> {
+        if run.means.is_some() {
+            return Ok(());
         }
+        let system = |what| move |source| StartError::System { what, source };
+        let own = processes::own().ok_or_else(|| {
+            let hidden = std::io::Error::other("mount /proc, without hidepid for this user");
+            system("/proc does not say who we are")(hidden)
+        })?;
+        let cgroups = Place::new(own);
+        let remains = Remains {
+            cgroups: cgroups.as_ref().map(Place::prefix),
+            homes: self.homes.clone(),
+            since: own.start_time,
+        };
+        // As PID 1 we take everything along when we go.
+        let watchdog = if own.pid == 1 {
+            None
+        } else {
+            let started = Watchdog::start(&remains);
+            Some(started.map_err(system("start the watchdog"))?)
+        };
+        if let Some(watchdog) = &watchdog {
+            run.family.has_watchdog(watchdog.pid());
+        }
+        run.means = Some(Means {
+            starter: Starter::new().map_err(system("prepare to start processes"))?,
+            cgroups,
+            watchdog,
+        });
+        Ok(())
+    }
+}
+
+impl Means {
+    /// In a cgroup, where one can be had.
+    fn start(&mut self, launch: &Launch) -> Result<(Spawned, Option<Slot>), StartError> {
+        if let Some(place) = &mut self.cgroups
+            && let Ok(slot) = place.take()
+        {
+            match self.starter.spawn(launch, Some(slot.folder())) {
+                // Nothing can be put in a cgroup here, so none is any use.
+                Err(StartError::NotInCgroup) => self.cgroups = None,
+                spawned => {
+                    return match spawned {
+                        Ok(spawned) => Ok((spawned, Some(slot))),
+                        Err(error) => {
+                            place.give_back(slot);
+                            Err(error)
+                        }
+                    };
+                }
+            }
+        }
+        Ok((self.starter.spawn(launch, None)?, None))
     }
 }
 
 impl Containment for GroupContainment {
     fn start(&self, launch: &Launch) -> Result<Started, StartError> {
+        let run = &mut *self.run.borrow_mut();
+        self.means(run)?;
+        let Some(means) = &mut run.means else {
+            return Err(StartError::Unsupported("this host"));
+        };
+        if let Some(watchdog) = &mut means.watchdog {
+            watchdog.arm();
+        }
+        let (spawned, slot) = means.start(launch)?;
         let Spawned {
             leader,
             stdout,
             stderr,
-        } = exec::spawn(launch)?;
+        } = spawned;
         let pid = leader.pid();
-        let mut run = self.run.borrow_mut();
-        run.leaders.insert(pid);
-        run.marks.insert(launch.mark.clone());
+        if let Some(watchdog) = &mut means.watchdog {
+            watchdog.watch(pid);
+        }
+        let isolation = isolation(slot.is_some());
+        run.family.opened(pid, launch.mark.clone(), slot);
         let cage = GroupCage {
             leader: pid,
-            mark: launch.mark.clone(),
-            sessions: HashSet::from([pid]),
+            isolation,
             run: Rc::clone(&self.run),
         };
         Ok(Started {
@@ -105,7 +173,44 @@ impl Containment for GroupContainment {
     }
 
     fn achieved(&self) -> Isolation {
-        Self::isolation()
+        isolation(false)
+    }
+
+    fn prepare(&self) -> Result<Traces, StartError> {
+        let run = &mut *self.run.borrow_mut();
+        self.means(run)?;
+        let means = run.means.as_ref();
+        let watchdog = means.and_then(|means| means.watchdog.as_ref());
+        Ok(Traces {
+            cgroups: means.and_then(|means| Some(means.cgroups.as_ref()?.prefix())),
+            watchdog: watchdog.and_then(|watchdog| Some((watchdog.pid(), watchdog.start_time()?))),
+        })
+    }
+
+    fn suspend(&self) {
+        let run = &mut *self.run.borrow_mut();
+        for leader in run.family.leaders() {
+            if let Some(slot) = run.family.slot(leader) {
+                slot.freeze(true);
+            }
+            run.stop_what_is_not_frozen(leader);
+        }
+    }
+
+    fn resume(&self) {
+        let run = &mut *self.run.borrow_mut();
+        for key in run.stopped.drain(..) {
+            send(key, Signal::SIGCONT);
+        }
+        for leader in run.family.leaders() {
+            if let Some(slot) = run.family.slot(leader) {
+                slot.freeze(false);
+            }
+        }
+    }
+
+    fn tidy(&self) {
+        self.run.borrow().family.tidy();
     }
 
     fn sweep(&self) -> Swept {
@@ -113,10 +218,7 @@ impl Containment for GroupContainment {
         let mut seen: Vec<(ProcessKey, Leak)> = Vec::new();
         let give_up = Instant::now() + SWEEP_LIMIT;
         loop {
-            let mut orphans = run.orphans();
-            orphans.retain(|orphan| run.is_ours(orphan));
-            let orphans = orphans.iter().map(|stat| stat.key.pid).collect();
-            let living = living(processes::with_descendants(orphans));
+            let living = run.family.leftovers();
             if living.is_empty() || Instant::now() > give_up {
                 let lives = |key| living.iter().any(|stat| stat.key == key);
                 let (alive, ended): (Vec<_>, Vec<_>) =
@@ -133,93 +235,80 @@ impl Containment for GroupContainment {
                     let command = processes::command(pid);
                     seen.push((stat.key, Leak { pid, command }));
                 }
-                signal(stat.key, Signal::SIGKILL);
+                send(stat.key, Signal::SIGKILL);
             }
-            // What is left over at the end of a run is rare, and dies within a scheduler's turn.
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::sleep(SWEEP_PAUSE);
         }
     }
 }
 
 impl Run {
-    /// Whether an orphan may have been a stranger's.
-    fn adopts_from_others(&self) -> bool {
-        self.own_pid == 1 || !self.strangers.is_empty()
-    }
-
-    /// Whether an orphan was started by this run.
-    fn is_ours(&self, orphan: &Stat) -> bool {
-        !self.adopts_from_others()
-            || self
-                .marks
-                .iter()
-                .any(|mark| processes::has_variable(orphan.key.pid, "HOME", mark))
-    }
-
-    /// Our living children that are neither strangers nor a check's main process: orphans that
-    /// came to us. Those that have ended are reaped on the way.
-    fn orphans(&self) -> Vec<Stat> {
-        let mut living = Vec::new();
-        for pid in processes::children(self.own_pid) {
-            if self.leaders.contains(&pid) {
-                continue;
+    /// Also what is started meanwhile: a look that finds something new is followed by another.
+    fn stop_what_is_not_frozen(&mut self, leader: i32) {
+        for _ in 0..MOST_ROUNDS {
+            let mut running = self.family.living(leader);
+            let slot = self.family.slot(leader);
+            running.retain(|stat| {
+                let frozen = slot.is_some_and(|slot| slot.holds(stat.key.pid));
+                // What stopped itself is not ours to wake.
+                !(frozen || stat.stopped || self.stopped.contains(&stat.key))
+            });
+            if running.is_empty() {
+                return;
             }
-            let Some(stat) = processes::stat(pid) else {
-                continue;
-            };
-            if self.strangers.contains(&stat.key) {
-                continue;
-            }
-            if stat.ended {
-                // A child of ours that nobody else waits for: only we can let it go.
-                let _ = waitid(
-                    Id::Pid(Pid::from_raw(pid)),
-                    WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG,
-                );
-            } else {
-                living.push(stat);
+            for stat in running {
+                send(stat.key, Signal::SIGSTOP);
+                self.stopped.push(stat.key);
             }
         }
-        living
+    }
+}
+
+fn isolation(in_cgroup: bool) -> Isolation {
+    let mechanism = if in_cgroup { "cgroup" } else { "process_group" };
+    Isolation {
+        mechanism: mechanism.to_owned(),
+        note: Some("this version cannot contain them".to_owned()),
+        ..Isolation::default()
     }
 }
 
 struct GroupCage {
     leader: i32,
-    mark: OsString,
-    /// Sessions and groups seen under the leader.
-    sessions: HashSet<i32>,
+    isolation: Isolation,
     run: Rc<RefCell<Run>>,
 }
 
 impl GroupCage {
-    /// Every living process of the check.
-    fn living(&mut self) -> Vec<Stat> {
-        let run = self.run.borrow();
-        // What a leader that has ended leaves behind is an orphan, and comes to us.
-        let descended = match processes::stat(self.leader) {
-            Some(leader) if !leader.ended => processes::with_descendants(vec![self.leader]),
-            _ => Vec::new(),
-        };
-        for stat in descended.iter().filter_map(|&pid| processes::stat(pid)) {
-            self.sessions.extend([stat.session, stat.group]);
+    fn terminate(run: &mut Run, leader: i32) {
+        let living = run.family.living(leader);
+        for signal in [Signal::SIGTERM, Signal::SIGCONT] {
+            for stat in &living {
+                send(stat.key, signal);
+            }
         }
-        let alone = run.leaders.len() == 1 && !run.adopts_from_others();
-        let adopted = run.orphans().into_iter().filter(|orphan| {
-            (alone && !run.unclaimed.contains(&orphan.key))
-                || self.sessions.contains(&orphan.session)
-                || self.sessions.contains(&orphan.group)
-                || processes::has_variable(orphan.key.pid, "HOME", &self.mark)
-        });
-        let mut pids = descended;
-        pids.extend(processes::with_descendants(
-            adopted.map(|orphan| orphan.key.pid).collect(),
-        ));
-        let living = living(pids);
-        for stat in &living {
-            self.sessions.extend([stat.session, stat.group]);
+    }
+
+    /// Also what is started meanwhile: a look that finds something new is followed by another.
+    fn kill(run: &mut Run, leader: i32) {
+        if let Some(slot) = run.family.slot(leader) {
+            slot.kill();
         }
-        living
+        let mut killed: Vec<ProcessKey> = Vec::new();
+        for _ in 0..MOST_ROUNDS {
+            let living = run.family.living(leader);
+            let fresh: Vec<&Stat> = living
+                .iter()
+                .filter(|stat| !killed.contains(&stat.key))
+                .collect();
+            if fresh.is_empty() {
+                return;
+            }
+            for stat in fresh {
+                send(stat.key, Signal::SIGKILL);
+                killed.push(stat.key);
+            }
+        }
     }
 }
 
@@ -229,78 +318,54 @@ impl Cage for GroupCage {
             pid: stat.key.pid,
             command: processes::command(stat.key.pid),
         };
-        self.living().iter().map(command).collect()
+        let mut run = self.run.borrow_mut();
+        run.family.living(self.leader).iter().map(command).collect()
     }
 
     fn is_empty(&mut self) -> bool {
-        self.living().is_empty()
+        self.run.borrow_mut().family.is_empty(self.leader)
     }
 
     fn stop(&mut self, how: Stop) {
-        let living = self.living();
-        let (first, then) = match how {
-            Stop::Terminate => (Signal::SIGTERM, Some(Signal::SIGCONT)),
-            Stop::Kill => (Signal::SIGKILL, None),
-        };
-        for stat in &living {
-            signal(stat.key, first);
-        }
-        if let Some(then) = then {
-            for stat in &living {
-                signal(stat.key, then);
-            }
+        let run = &mut *self.run.borrow_mut();
+        match how {
+            Stop::Terminate => Self::terminate(run, self.leader),
+            Stop::Kill => Self::kill(run, self.leader),
         }
     }
 
     fn close(&mut self) {
-        let mut run = self.run.borrow_mut();
-        run.leaders.remove(&self.leader);
-        if !run.leaders.is_empty() {
-            let left: Vec<_> = run.orphans().iter().map(|orphan| orphan.key).collect();
-            run.unclaimed.extend(left);
+        let run = &mut *self.run.borrow_mut();
+        let slot = run.family.closed(self.leader);
+        let Some(means) = &mut run.means else { return };
+        if let Some(watchdog) = &mut means.watchdog {
+            watchdog.forget(self.leader);
+        }
+        if let (Some(slot), Some(place)) = (slot, &mut means.cgroups) {
+            place.give_back(slot);
         }
     }
 
     fn achieved(&self) -> Isolation {
-        GroupContainment::isolation()
+        self.isolation.clone()
     }
-}
-
-/// Those of `pids` that have not ended.
-fn living(pids: Vec<i32>) -> Vec<Stat> {
-    pids.into_iter()
-        .filter_map(processes::stat)
-        .filter(|stat| !stat.ended)
-        .collect()
 }
 
 /// A cage that is dropped with its check still in it (a panic unwinds through here) leaves nothing
 /// alive either.
 impl Drop for GroupCage {
     fn drop(&mut self) {
-        if self.run.borrow().leaders.contains(&self.leader) {
-            self.stop(Stop::Kill);
+        if !self.run.borrow().family.is_open(self.leader) {
+            return;
         }
-    }
-}
-
-/// Signals the very process that was seen, or none: the pidfd is opened first, and only then is
-/// the start time compared, so that a reused id cannot be hit.
-fn signal(key: ProcessKey, signal: Signal) {
-    let Ok(fd) = exec::pidfd(Pid::from_raw(key.pid)) else {
-        return;
-    };
-    if processes::stat(key.pid).is_none_or(|now| now.key != key) {
-        return;
-    }
-    // SAFETY: pidfd_send_signal(2) takes a descriptor that we own, a number and no siginfo.
-    unsafe {
-        libc::syscall(
-            libc::SYS_pidfd_send_signal,
-            std::os::fd::AsRawFd::as_raw_fd(&fd),
-            signal as libc::c_int,
-            std::ptr::null::<libc::siginfo_t>(),
-            0,
-        );
+        let give_up = Instant::now() + SWEEP_LIMIT;
+        loop {
+            self.stop(Stop::Kill);
+            if self.is_empty() || Instant::now() > give_up {
+                break;
+            }
+            std::thread::sleep(SWEEP_PAUSE);
+        }
+        self.close();
     }
 }

@@ -49,6 +49,10 @@ pub enum StartError {
         /// The system's answer.
         source: io::Error,
     },
+    /// It could not be put in the cgroup that was made for it. Only between mechanisms: a start
+    /// without one follows.
+    #[error("it could not be put in its cgroup")]
+    NotInCgroup,
     /// This system has no mechanism that could end what it starts.
     #[error("this version cannot run checks on {0}")]
     Unsupported(&'static str),

@@ -1,8 +1,10 @@
 //! The trait that every mechanism fulfils, and the choice among them.
 
+use std::path::Path;
+
 use crate::model::{Isolation, Leak};
 
-use super::{Launch, Leader, Pipe, StartError};
+use super::{Launch, Leader, Pipe, StartError, Traces};
 
 /// A way to contain checks. One value serves the whole run.
 pub trait Containment {
@@ -10,6 +12,15 @@ pub trait Containment {
     fn start(&self, launch: &Launch) -> Result<Started, StartError>;
     /// What this mechanism enforces where it starts anything at all.
     fn achieved(&self) -> Isolation;
+    /// Makes what is needed to start anything, and says where the run's processes can be found
+    /// once the run is dead; to be written down before the first of them starts.
+    fn prepare(&self) -> Result<Traces, StartError>;
+    /// Stops every process of every check where it stands.
+    fn suspend(&self);
+    /// Lets what [`Containment::suspend`] stopped go on.
+    fn resume(&self);
+    /// Lets go of what has ended and nobody waits for. To be called now and then while checks run.
+    fn tidy(&self);
     /// Ends what is left of the whole run: processes that are ours, and no check's that still
     /// runs. Called once, after the last check.
     fn sweep(&self) -> Swept;
@@ -68,16 +79,36 @@ pub trait Cage {
     fn achieved(&self) -> Isolation;
 }
 
-/// The mechanism of this host. Called once, before anything is started.
+/// The mechanism of this host. Called once, before anything is started. `homes`: the folder under
+/// which the checks of this root have their homes.
 #[cfg(target_os = "linux")]
-pub fn mechanism() -> Box<dyn Containment> {
-    Box::new(super::group::GroupContainment::new())
+pub fn mechanism(homes: &Path) -> Box<dyn Containment> {
+    Box::new(super::group::GroupContainment::new(homes))
 }
 
 /// The mechanism of this host. Called once, before anything is started.
 #[cfg(windows)]
-pub fn mechanism() -> Box<dyn Containment> {
+pub fn mechanism(_homes: &Path) -> Box<dyn Containment> {
     Box::new(Unavailable)
+}
+
+/// How many processes can be run at once before descriptors run out, at least one.
+#[cfg(target_os = "linux")]
+pub fn most_at_once() -> usize {
+    use nix::sys::resource::{Resource, getrlimit};
+
+    /// Held through a whole run.
+    const BASE: u64 = 24;
+    /// For a check and a version probe beside it: two pipes, the process, its cgroup and home.
+    const A_JOB: u64 = 12;
+    let limit = getrlimit(Resource::RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
+    usize::try_from(limit.saturating_sub(BASE) / A_JOB).map_or(usize::MAX, |most| most.max(1))
+}
+
+/// How many processes can be run at once, at least one: handles do not run out here.
+#[cfg(windows)]
+pub fn most_at_once() -> usize {
+    usize::MAX
 }
 
 /// Where no mechanism could end what it starts, nothing is started.
@@ -96,6 +127,16 @@ impl Containment for Unavailable {
             ..Isolation::default()
         }
     }
+
+    fn prepare(&self) -> Result<Traces, StartError> {
+        Ok(Traces::default())
+    }
+
+    fn suspend(&self) {}
+
+    fn resume(&self) {}
+
+    fn tidy(&self) {}
 
     fn sweep(&self) -> Swept {
         Swept::default()

@@ -4,17 +4,37 @@
 //! check's?* It must never signal a process that is not, and never a pid that was reaped.
 
 #[cfg(target_os = "linux")]
+mod cgroup;
+#[cfg(target_os = "linux")]
+mod clone;
+#[cfg(target_os = "linux")]
 mod exec;
 #[cfg(target_os = "linux")]
+mod family;
+#[cfg(target_os = "linux")]
 mod group;
+#[cfg(target_os = "linux")]
+mod image;
 mod launch;
 mod leader;
+mod lineage;
 mod mechanism;
 mod pipe;
 #[cfg(target_os = "linux")]
 mod processes;
+#[cfg(target_os = "linux")]
+mod remains;
+#[cfg(target_os = "linux")]
+mod roster;
+#[cfg(target_os = "linux")]
+mod signal;
+mod traces;
+#[cfg(target_os = "linux")]
+mod watchdog;
 
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
-pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism};
+pub use lineage::{descends_from, pid_namespace, start_time};
+pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism, most_at_once};
 pub use pipe::{Pipe, Read};
+pub use traces::{DeadRun, Traces};

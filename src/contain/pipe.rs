@@ -29,8 +29,9 @@ mod linux {
     pub struct Pipe(Receiver);
 
     impl Pipe {
+        /// `fd`: the reading end of a pipe, which does not block.
         pub(in crate::contain) fn new(fd: OwnedFd) -> io::Result<Self> {
-            Receiver::from_owned_fd(fd).map(Self)
+            Receiver::from_owned_fd_unchecked(fd).map(Self)
         }
 
         /// Waits until a read would give something. Safe to cancel.

@@ -1,11 +1,10 @@
 //! Files of the root that families are known by: whether they are there, and what they hold.
 
-use std::fs;
-use std::io::Read as _;
 use std::path::Path;
 
 use super::DetectError;
 use crate::model::Diagnostic;
+use crate::text::read_at_most;
 
 /// Larger ones are no project's own.
 const MAX_BYTES: u64 = 16 << 20;
@@ -17,14 +16,7 @@ pub(super) fn has_file(root: &Path, name: &str) -> bool {
 
 /// The whole of a file that is there.
 pub(super) fn read(root: &Path, name: &str) -> Result<Vec<u8>, DetectError> {
-    let mut bytes = Vec::new();
-    fs::File::open(root.join(name))
-        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| unreadable(name, format!("cannot be read: {error}")))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(unreadable(name, "is larger than 16 MiB".to_owned()));
-    }
-    Ok(bytes)
+    read_at_most(&root.join(name), MAX_BYTES).map_err(|error| unreadable(name, error.to_string()))
 }
 
 /// The text of a file that is there, as tools read it that care for ASCII alone: a byte order mark

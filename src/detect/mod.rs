@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+mod beside;
 mod cargo;
 mod family;
 mod file;

@@ -10,16 +10,13 @@ pub struct Caller {
     vars: BTreeMap<OsString, OsString>,
     home: Option<PathBuf>,
     temp: PathBuf,
-    temp_needs_variable: bool,
     uid: u32,
 }
 
 impl Caller {
     /// Reads this process's own environment and user.
     pub fn current() -> Self {
-        let mut caller = Self::new(std::env::vars_os().collect(), user_home(), own_uid());
-        caller.temp_needs_variable = !temp_is_writable();
-        caller
+        Self::new(std::env::vars_os().collect(), user_home(), own_uid())
     }
 
     /// A caller with these variables. `account_home` is what the user database says, used where
@@ -40,7 +37,6 @@ impl Caller {
             vars,
             home,
             temp,
-            temp_needs_variable: false,
             uid,
         }
     }
@@ -83,8 +79,8 @@ impl Caller {
     }
 
     /// TMPDIR, where the caller has it and temporary files cannot be made without it.
-    pub fn needed_temp(&self) -> Option<&OsStr> {
-        self.var("TMPDIR").filter(|_| self.temp_needs_variable)
+    pub fn needed_temp(&self) -> Option<PathBuf> {
+        self.path_var("TMPDIR").filter(|_| !temp_is_writable())
     }
 
     /// The user's number; 0 on Windows.
@@ -99,10 +95,7 @@ fn user_home() -> Option<PathBuf> {
         // The user database may be slow to ask (it may be on the network).
         return None;
     }
-    nix::unistd::User::from_uid(nix::unistd::getuid())
-        .ok()
-        .flatten()
-        .map(|user| user.dir)
+    super::account::home_of(own_uid())
 }
 
 #[cfg(unix)]

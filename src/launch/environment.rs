@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::go_dirs::GoDirs;
 use super::{Caller, SearchPath};
@@ -17,10 +17,47 @@ pub const SIX_KEYS: [&str; 6] = [
     "SMITH_ANTHROPIC_API_KEY",
 ];
 
-/// Programs that take their own source or output for ASCII where no locale says otherwise.
-const NEED_A_LOCALE: [&str; 13] = [
-    "ruby", "rspec", "rake", "bundle", "rubocop", "java", "javac", "mvn", "mvnw", "gradle",
-    "gradlew", "kotlinc", "scala",
+/// Programs that take their own source or output for ASCII where no locale says otherwise: Ruby,
+/// the JVM, Erlang, Haskell, R.
+const NEED_A_LOCALE: [&str; 38] = [
+    "ruby",
+    "rspec",
+    "rake",
+    "bundle",
+    "bundler",
+    "rails",
+    "rubocop",
+    "cucumber",
+    "java",
+    "javac",
+    "javadoc",
+    "mvn",
+    "mvnw",
+    "gradle",
+    "gradlew",
+    "ant",
+    "sbt",
+    "lein",
+    "groovy",
+    "kotlin",
+    "kotlinc",
+    "scala",
+    "scalac",
+    "scala-cli",
+    "elixir",
+    "elixirc",
+    "mix",
+    "iex",
+    "erl",
+    "rebar3",
+    "ghc",
+    "runghc",
+    "cabal",
+    "stack",
+    "R",
+    "Rscript",
+    "clojure",
+    "clj",
 ];
 
 /// A check's environment.
@@ -46,57 +83,99 @@ pub struct Wanted<'a> {
     pub pass_env: &'a [String],
 }
 
-/// The environment for one check.
-pub fn environment(
-    caller: &Caller,
-    path: &SearchPath,
-    home: &Path,
-    wanted: Wanted<'_>,
-) -> Environment {
-    let mut vars: BTreeMap<OsString, OsString> = BTreeMap::new();
-    let go = GoDirs::of(caller);
-    vars.insert("PATH".into(), path.value().to_owned());
-    vars.insert("HOME".into(), home.as_os_str().to_owned());
-    for (name, dir) in [
-        ("GOCACHE", go.build),
-        ("GOLANGCI_LINT_CACHE", go.lint),
-        ("GOMODCACHE", go.modules),
-    ] {
-        // With no real home at all there is none to use: the tool's own place in the fresh home.
-        let dir = dir.unwrap_or_else(|| home.join(".cache").join(name.to_ascii_lowercase()));
-        vars.insert(name.into(), dir.into_os_string());
-    }
-    // Tools that look for a key find one that opens nothing.
-    vars.insert("SMITH_ANTHROPIC_API_KEY".into(), "dummy".into());
-    if let Some(cache) = npm_cache(caller) {
-        vars.insert("NPM_CONFIG_CACHE".into(), cache);
-    }
-    let mut added: BTreeMap<OsString, OsString> = BTreeMap::new();
-    let mut absent = Vec::new();
-    if let Some(temp) = caller.needed_temp() {
-        added.insert("TMPDIR".into(), temp.to_owned());
-    }
-    if needs_locale(wanted.executable) {
-        added.insert("LANG".into(), "C.UTF-8".into());
-    }
-    for name in wanted.pass_env {
-        match caller.given(name) {
-            Some(value) => {
-                added.insert(name.into(), value.to_owned());
+/// All of a check's environment that is the same for every check of a run, found once.
+#[derive(Debug)]
+pub struct Surroundings<'a> {
+    caller: &'a Caller,
+    path: SearchPath,
+    /// What every check gets, but HOME and what is in [`Self::in_home`].
+    same: BTreeMap<OsString, OsString>,
+    /// Names of caches that are in the fresh home, for want of a real one.
+    in_home: Vec<&'static str>,
+    /// Where temporary files can be made, where a check would not find that out.
+    temp: Option<OsString>,
+}
+
+impl<'a> Surroundings<'a> {
+    /// What the checks of a run get of `caller`.
+    pub fn new(caller: &'a Caller) -> Self {
+        let path = SearchPath::new(caller.var("PATH").unwrap_or_default());
+        let mut same: BTreeMap<OsString, OsString> = BTreeMap::new();
+        let mut in_home = Vec::new();
+        same.insert("PATH".into(), path.value().to_owned());
+        let go = GoDirs::of(caller);
+        for (name, dir) in [
+            ("GOCACHE", go.build),
+            ("GOLANGCI_LINT_CACHE", go.lint),
+            ("GOMODCACHE", go.modules),
+        ] {
+            match dir {
+                Some(dir) => _ = same.insert(name.into(), dir.into_os_string()),
+                None => in_home.push(name),
             }
-            None => absent.push(name.clone()),
+        }
+        // Tools that look for a key find one that opens nothing.
+        same.insert("SMITH_ANTHROPIC_API_KEY".into(), "dummy".into());
+        if let Some(cache) = npm_cache(caller) {
+            same.insert("NPM_CONFIG_CACHE".into(), cache);
+        }
+        Self {
+            caller,
+            path,
+            same,
+            in_home,
+            temp: caller.needed_temp().map(PathBuf::into_os_string),
         }
     }
-    for (name, value) in wanted.env {
-        added.insert(name.into(), value.into());
+
+    /// The caller's PATH, cleaned.
+    pub fn path(&self) -> &SearchPath {
+        &self.path
     }
-    let names = added.keys().map(|name| name.to_string_lossy().into_owned());
-    let names = names.collect();
-    vars.extend(added);
-    Environment {
-        vars: vars.into_iter().collect(),
-        added: names,
-        absent,
+
+    /// The environment of one check, whose home is `home`.
+    pub fn environment(&self, home: &Path, wanted: Wanted<'_>) -> Environment {
+        let mut vars = self.same.clone();
+        vars.insert("HOME".into(), home.as_os_str().to_owned());
+        for &name in &self.in_home {
+            // The tool's own place.
+            let dir = home.join(".cache").join(name.to_ascii_lowercase());
+            vars.insert(name.into(), dir.into_os_string());
+        }
+        let (added, absent) = self.added(wanted);
+        let names = added.keys().map(|name| name.to_string_lossy().into_owned());
+        let names = names.collect();
+        vars.extend(added);
+        Environment {
+            vars: vars.into_iter().collect(),
+            added: names,
+            absent,
+        }
+    }
+
+    /// What a check gets beyond that, each winning over the one before, and the names that it
+    /// asked for in vain.
+    fn added(&self, wanted: Wanted<'_>) -> (BTreeMap<OsString, OsString>, Vec<String>) {
+        let mut added: BTreeMap<OsString, OsString> = BTreeMap::new();
+        let mut absent = Vec::new();
+        if let Some(temp) = &self.temp {
+            added.insert("TMPDIR".into(), temp.clone());
+        }
+        if needs_locale(wanted.executable) {
+            added.insert("LANG".into(), "C.UTF-8".into());
+        }
+        for name in wanted.pass_env {
+            match self.caller.given(name) {
+                Some(value) => {
+                    added.insert(name.into(), value.to_owned());
+                }
+                None => absent.push(name.clone()),
+            }
+        }
+        for (name, value) in wanted.env {
+            added.insert(name.into(), value.into());
+        }
+        (added, absent)
     }
 }
 
@@ -118,15 +197,14 @@ fn needs_locale(executable: &str) -> bool {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::{Caller, Environment, SearchPath, Wanted, environment};
+    use super::{Caller, Environment, Surroundings, Wanted};
     use std::collections::BTreeMap;
-    use std::ffi::{OsStr, OsString};
+    use std::ffi::OsString;
     use std::path::Path;
 
     fn made(vars: &[(&str, &str)], executable: &str, pass: &[&str]) -> Environment {
-        let pairs = vars
-            .iter()
-            .map(|(k, v)| (OsString::from(k), OsString::from(v)));
+        let pairs = [("PATH", "/bin")].iter().chain(vars);
+        let pairs = pairs.map(|(k, v)| (OsString::from(k), OsString::from(v)));
         let caller = Caller::new(pairs.collect(), Some("/nonexistent/real".into()), 1000);
         let pass_env: Vec<String> = pass.iter().map(|&name| name.to_owned()).collect();
         let env = BTreeMap::from([("MODE".to_owned(), "x".to_owned())]);
@@ -140,12 +218,7 @@ mod tests {
             env: &env,
             pass_env: &pass_env,
         };
-        environment(
-            &caller,
-            &SearchPath::new(OsStr::new("/bin")),
-            Path::new("/tmp/h"),
-            wanted,
-        )
+        Surroundings::new(&caller).environment(Path::new("/tmp/h"), wanted)
     }
 
     fn names(environment: &Environment) -> Vec<&str> {

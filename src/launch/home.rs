@@ -3,28 +3,45 @@
 //! `<temp>/check-<uid>/<16 hex of SHA-256 of the root's real path>/<id>`. The path is stable so
 //! that caches which hold it (Go's test cache, for one) hit again; the folder is emptied before
 //! and after. Where any level of it is not safely ours, a fresh folder stands in, and that is said.
+//!
+//! A home that is ready is not made for each check: making and removing folders and files costs
+//! more than all else that a short check needs. It is a [spare](super::spares) that changes places
+//! with the empty folder at the path, and back afterwards.
+
+mod names;
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest as _, Sha256};
-use tempfile::TempDir;
-
-use super::toolchains::{self, Link};
+use super::layout::Layout;
+use super::linking::link_toolchains;
+use super::spares::{Returned, Spare, Spares};
 use super::{Caller, Folder};
+use names::Names;
+pub use names::is_home_of;
 
 /// Where the homes of one run are made.
 #[derive(Debug)]
 pub struct HomePlace {
-    /// The root's own folder; `None` where fresh folders are used.
-    stable: Option<Folder>,
+    /// `None` where fresh folders are used.
+    stable: Option<Stable>,
     temp: PathBuf,
-    links: Vec<Link>,
-    git_config: Vec<u8>,
+    /// What the name of a fresh folder begins with.
+    fresh: String,
+    layout: Layout,
+    uid: u32,
     path: PathBuf,
     /// Why homes are not at their stable path.
     pub note: Option<String>,
+}
+
+/// The root's own folder, and the homes that take their places in it.
+#[derive(Debug)]
+struct Stable {
+    folder: Folder,
+    spares: Spares,
 }
 
 impl HomePlace {
@@ -32,10 +49,13 @@ impl HomePlace {
     /// root can be using it. `safe`: folders whose git repositories the check may trust although
     /// the home is new.
     pub fn new(caller: &Caller, root: &Path, locked: bool, safe: &[&Path]) -> Self {
-        let names = stable_names(caller, root);
+        let names = Names::new(caller, root);
+        let mut layout = Layout::default();
+        layout.file(".gitconfig", git_config(safe));
+        link_toolchains(caller, &mut layout);
         let (stable, note) = if locked {
-            match stable_folder(caller, &names) {
-                Ok(folder) => (Some(folder), None),
+            match Stable::open(caller, &names, &layout) {
+                Ok(stable) => (Some(stable), None),
                 Err(error) => (
                     None,
                     Some(format!("homes are in fresh folders this time: {error}")),
@@ -48,9 +68,10 @@ impl HomePlace {
         Self {
             stable,
             temp: caller.temp().to_owned(),
-            path: caller.temp().join(&names[0]).join(&names[1]),
-            links: toolchains::links(caller),
-            git_config: git_config(safe),
+            fresh: names.fresh,
+            layout,
+            uid: caller.uid(),
+            path: caller.temp().join(&names.user).join(&names.root),
             note,
         }
     }
@@ -62,105 +83,162 @@ impl HomePlace {
 
     /// An empty home for the check whose id makes `file_name`, links and git configuration inside.
     pub fn make(&self, file_name: &str) -> io::Result<Home> {
-        let home = match &self.stable {
-            Some(parent) => match emptied(parent, file_name) {
-                Ok(folder) => Home {
-                    folder,
-                    fresh: None,
-                },
-                // Something in it cannot be removed (a mount, another user's file): leave it.
-                Err(_) => self.fresh()?,
-            },
-            None => self.fresh()?,
+        let Some(stable) = &self.stable else {
+            return self.fresh(None);
         };
-        home.folder
-            .create(".gitconfig")?
-            .write_all(&self.git_config)?;
-        let mut parent: Option<(&Path, Folder)> = None;
-        for link in &self.links {
-            if link.parent.as_os_str().is_empty() {
-                home.folder.link(&link.name, &link.target)?;
-                continue;
+        let path = self.path.join(file_name);
+        match stable.make(file_name, self.uid) {
+            Ok(spare) => Ok(Home {
+                path,
+                note: None,
+                place: Place::Stable(spare),
+            }),
+            // It is another's, or something in it cannot be removed: it is left alone.
+            Err(error) => {
+                let path = path.display();
+                let note = format!("the home is a fresh folder this time ({path}): {error}");
+                self.fresh(Some(note))
             }
-            if parent.as_ref().is_none_or(|(path, _)| *path != link.parent) {
-                let mut names = link.parent.iter();
-                let first = names.next().unwrap_or_default();
-                let mut folder = home.folder.enter(first)?;
-                for name in names {
-                    folder = folder.enter(name)?;
+        }
+    }
+
+    /// Takes the home of a check of which nothing is alive: the folder at its path is empty again.
+    /// What was in it may have to be removed yet.
+    pub fn take_back(&self, home: Home) -> Option<Remains> {
+        match (home.place, &self.stable) {
+            (Place::Fresh(folder), _) => Some(Remains::Fresh(folder)),
+            (Place::Stable(spare), Some(stable)) => {
+                let name = home.path.file_name()?;
+                match stable.spares.take_back(spare, &stable.folder, name) {
+                    Returned::Ready => None,
+                    Returned::Changed(spare) => Some(Remains::Stable(spare, None)),
+                    Returned::Stuck(spare, error) => {
+                        Some(Remains::Stable(spare, Some((home.path, error))))
+                    }
                 }
-                parent = Some((&link.parent, folder));
             }
-            if let Some((_, folder)) = &parent {
-                folder.link(&link.name, &link.target)?;
-            }
-        }
-        Ok(home)
-    }
-
-    /// Empties the home of a check that is over. The empty folder stays: making and removing one
-    /// costs more than all else that is done here.
-    pub fn clear(home: Home) -> io::Result<()> {
-        match home.fresh {
-            Some(fresh) => fresh.close(),
-            None => home.folder.clear(),
+            (Place::Stable(_), None) => None,
         }
     }
 
-    fn fresh(&self) -> io::Result<Home> {
-        let dir = tempfile::Builder::new()
-            .prefix("check-home-")
-            .tempdir_in(&self.temp)?;
+    fn fresh(&self, note: Option<String>) -> io::Result<Home> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&self.fresh);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = FreshFolder(builder.tempdir_in(&self.temp)?.keep());
+        self.layout.make_in(&Folder::open(&folder.0)?)?;
         Ok(Home {
-            folder: Folder::open(dir.path())?,
-            fresh: Some(dir),
+            path: folder.0.clone(),
+            note,
+            place: Place::Fresh(folder),
         })
+    }
+}
+
+impl Stable {
+    fn open(caller: &Caller, names: &Names, layout: &Layout) -> io::Result<Self> {
+        let uid = caller.uid();
+        let user = private(&Folder::open(caller.temp())?, &names.user, uid)?;
+        let spares = private(&user, &names.spares, uid)?;
+        Ok(Self {
+            folder: private(&user, &names.root, uid)?,
+            spares: Spares::new(spares, layout.clone(), uid),
+        })
+    }
+
+    fn make(&self, name: &str, uid: u32) -> io::Result<Spare> {
+        let empty = private(&self.folder, name, uid)?;
+        if !empty.names()?.is_empty() {
+            // The run before was killed.
+            empty.clear()?;
+        }
+        self.spares.put(&self.folder, name)
     }
 }
 
 /// A check's home while it runs.
 #[derive(Debug)]
 pub struct Home {
-    folder: Folder,
-    fresh: Option<TempDir>,
+    path: PathBuf,
+    /// Why it is not at its stable path, where that is not so of all.
+    pub note: Option<String>,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Stable(Spare),
+    Fresh(FreshFolder),
 }
 
 impl Home {
     /// Absolute.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 }
 
-fn emptied(parent: &Folder, name: &str) -> io::Result<Folder> {
-    let folder = parent.enter(name)?;
-    folder.clear()?;
-    Ok(folder)
-}
+/// A folder for one check alone, at the path. It goes with this.
+#[derive(Debug)]
+pub struct FreshFolder(PathBuf);
 
-/// The two levels between the temp folder and a home.
-fn stable_names(caller: &Caller, root: &Path) -> [String; 2] {
-    let mut hash = String::with_capacity(16);
-    for byte in &Sha256::digest(root.as_os_str().as_encoded_bytes())[..8] {
-        // Writing to a string cannot fail.
-        let _ = write!(hash, "{byte:02x}");
+impl FreshFolder {
+    fn remove(&self) -> io::Result<()> {
+        Folder::open(&self.0)?.clear()?;
+        fs::remove_dir(&self.0)
     }
-    [format!("check-{}", caller.uid()), hash]
 }
 
-fn stable_folder(caller: &Caller, names: &[String; 2]) -> io::Result<Folder> {
-    let mut folder = Folder::open(caller.temp())?;
-    for name in names {
-        let inner = folder.enter(name)?;
-        if !inner.is_private_to(caller.uid())? {
-            let path = inner.path().display();
-            return Err(io::Error::other(format!(
-                "{path} is not a private folder of this user"
-            )));
+impl Drop for FreshFolder {
+    fn drop(&mut self) {
+        // It is removed before, unless something went wrong.
+        let _ = self.remove();
+    }
+}
+
+/// What a check has made of its home, when it is over.
+#[derive(Debug)]
+pub enum Remains {
+    /// No longer at its path, unless there is a reason why it could not be moved from there.
+    Stable(Spare, Option<(PathBuf, io::Error)>),
+    /// At its own path.
+    Fresh(FreshFolder),
+}
+
+impl Remains {
+    /// Removes it, however much it is. What cannot be removed is named in the error.
+    pub fn remove(&self) -> io::Result<()> {
+        let named = |path: &Path, error: &io::Error| {
+            let path = path.display();
+            io::Error::other(format!("{path} cannot be emptied: {error}"))
+        };
+        match self {
+            Self::Stable(spare, stuck) => {
+                let restored = spare.restore();
+                if let Some((path, error)) = stuck {
+                    return Err(named(path, error));
+                }
+                restored.map_err(|error| named(&spare.path(), &error))
+            }
+            Self::Fresh(folder) => folder.remove().map_err(|error| named(&folder.0, &error)),
         }
-        folder = inner;
     }
-    Ok(folder)
+}
+
+/// The folder `name` in `parent`, made where it is absent: ours alone, and no link.
+fn private(parent: &Folder, name: &str, uid: u32) -> io::Result<Folder> {
+    let not_private = || {
+        let path = parent.path().join(name);
+        let path = path.display();
+        io::Error::other(format!("{path} is not a private folder of this user"))
+    };
+    match parent.enter(name) {
+        Ok(folder) if folder.is_private_to(uid)? => Ok(folder),
+        Ok(_) => Err(not_private()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => Err(not_private()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Git refuses a repository of another owner unless the home's configuration trusts it; see
@@ -181,77 +259,4 @@ fn git_config(safe: &[&Path]) -> Vec<u8> {
 
 #[cfg(test)]
 #[cfg(unix)]
-mod tests {
-    use super::{Caller, HomePlace};
-    use std::collections::BTreeMap;
-    use std::ffi::OsString;
-    use std::fs;
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
-    use std::path::Path;
-
-    fn caller(temp: &Path) -> Caller {
-        let vars = BTreeMap::from([(OsString::from("TMPDIR"), temp.as_os_str().to_owned())]);
-        Caller::new(
-            vars,
-            Some("/nonexistent".into()),
-            nix::unistd::getuid().as_raw(),
-        )
-    }
-
-    #[test]
-    fn the_same_root_has_the_same_empty_home_in_every_run() {
-        let temp = tempfile::tempdir().unwrap();
-        let caller = caller(temp.path());
-        let root = Path::new("/src/tern");
-        let place = HomePlace::new(&caller, root, true, &[root]);
-        let home = place.make("test").unwrap();
-        let path = home.path().to_owned();
-        let config = fs::read_to_string(path.join(".gitconfig")).unwrap();
-        assert_eq!(config, "[safe]\n\tdirectory = \"/src/tern\"\n");
-        fs::write(path.join("left"), "x").unwrap();
-        drop(home);
-
-        let again = HomePlace::new(&caller, root, true, &[root]);
-        let home = again.make("test").unwrap();
-        assert_eq!(home.path(), path);
-        assert!(!path.join("left").exists());
-        HomePlace::clear(home).unwrap();
-        assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
-        let other = HomePlace::new(&caller, Path::new("/src/other"), true, &[]);
-        assert_ne!(other.make("test").unwrap().path(), path);
-    }
-
-    #[test]
-    fn a_place_that_is_not_ours_is_not_used_and_that_is_said() {
-        let temp = tempfile::tempdir().unwrap();
-        let caller = caller(temp.path());
-        let own = temp.path().join(format!("check-{}", caller.uid()));
-        fs::create_dir(&own).unwrap();
-        fs::set_permissions(&own, fs::Permissions::from_mode(0o755)).unwrap();
-        let open = HomePlace::new(&caller, Path::new("/r"), true, &[]);
-        assert!(
-            open.note
-                .as_deref()
-                .unwrap()
-                .contains("not a private folder")
-        );
-        assert!(!open.make("test").unwrap().path().starts_with(&own));
-
-        fs::remove_dir(&own).unwrap();
-        symlink(temp.path(), &own).unwrap();
-        assert!(
-            HomePlace::new(&caller, Path::new("/r"), true, &[])
-                .note
-                .is_some()
-        );
-        fs::remove_file(&own).unwrap();
-        let unlocked = HomePlace::new(&caller, Path::new("/r"), false, &[]);
-        assert!(
-            unlocked
-                .note
-                .as_deref()
-                .unwrap()
-                .contains("could not be locked")
-        );
-    }
-}
+mod tests;

@@ -1,18 +1,26 @@
 //! What a child gets: its program, its six variables, its home. Nothing of the caller's
 //! environment reaches a check but what stands here.
 
+#[cfg(unix)]
+mod account;
 mod caller;
+#[cfg(unix)]
+mod emptying;
 mod environment;
 mod folder;
 mod go_dirs;
 mod home;
 mod install_hint;
+mod layout;
+mod linking;
 mod lookup;
+mod secrets;
+mod spares;
 mod toolchains;
 
 pub use caller::Caller;
-pub use environment::{Environment, SIX_KEYS, Wanted, environment};
+pub use environment::{Environment, SIX_KEYS, Surroundings, Wanted};
 pub use folder::Folder;
-pub use home::{Home, HomePlace};
+pub use home::{Home, HomePlace, Remains, is_home_of};
 pub use install_hint::install_hint;
 pub use lookup::{LookupError, SearchPath, find_program};

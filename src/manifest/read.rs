@@ -1,11 +1,11 @@
 //! The bytes of a manifest, read once: what is judged by, hashed and shown is one copy.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use crate::model::Diagnostic;
-use crate::text::sha256_hex;
+use crate::text::{NotRead, read_at_most, sha256_hex};
 
 /// Larger files are refused.
 pub const MAX_BYTES: u64 = 16 << 20;
@@ -43,29 +43,17 @@ pub fn read(file: &Path) -> Result<Source, Vec<Diagnostic>> {
             refuse("no such file", Some("name one that is there"))
         }
     };
-    // Asked before opening: opening a FIFO would wait for its writer.
-    let meta = fs::metadata(file).map_err(|error| failed(&error))?;
-    if meta.is_dir() {
-        return Err(refuse(
-            "is a folder, not a file",
-            Some("name the manifest in it"),
-        ));
-    }
-    if !meta.is_file() {
-        return Err(refuse("is no regular file", None));
-    }
-    let length = usize::try_from(meta.len().min(MAX_BYTES)).unwrap_or(0);
-    // One more, so that the end is seen without asking for more memory.
-    let mut bytes = Vec::with_capacity(length + 1);
-    File::open(file)
-        .and_then(|open| open.take(MAX_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(|error| failed(&error))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(refuse(
+    let bytes = read_at_most(file, MAX_BYTES).map_err(|error| match error {
+        NotRead::System(error) => failed(&error),
+        NotRead::NoFile if file.is_dir() => {
+            refuse("is a folder, not a file", Some("name the manifest in it"))
+        }
+        NotRead::NoFile => refuse("is no regular file", None),
+        NotRead::TooLarge(_) => refuse(
             "is larger than 16 MiB",
             Some("a manifest is written by hand"),
-        ));
-    }
+        ),
+    })?;
     Ok(Source::new(bytes))
 }
 

@@ -111,6 +111,7 @@ fn the_screens_are_as_they_were_agreed() {
     screen("refused", &sample::refused());
     screen("contained", &sample::contained());
     screen("busy", &sample::busy());
+    screen("nested", &sample::nested());
     screen("bad-manifest", &sample::bad_manifest());
     screen("unknown-word", &sample::unknown_word());
 }

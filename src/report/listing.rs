@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::command::command_line;
@@ -133,18 +134,45 @@ fn marks(check: &CheckSpec) -> Vec<&'static str> {
         .collect()
 }
 
-/// One document; names are frozen, more may be added.
+/// One document; names are frozen, more may be added. Written check by check, so that a list of
+/// many needs no more memory than one of few.
 pub fn list_json(listing: &Listing, out: &mut impl Write) -> io::Result<()> {
-    let document = json!({
-        "version": 1,
-        "root": listing.root,
-        "manifest": listing.manifest,
-        "family": listing.detected.as_ref().map(|detected| &detected.family),
-        "checks": listing.checks.iter().map(entry).collect::<Vec<_>>(),
-        "not_selected": listing.not_selected,
-        "only_named": listing.only_named,
-    });
-    writeln!(out, "{document:#}")
+    serde_json::to_writer_pretty(&mut *out, &Document::of(listing))?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Document<'l> {
+    version: u32,
+    root: &'l str,
+    manifest: &'l ManifestFacts,
+    family: Option<&'l str>,
+    checks: Entries<'l>,
+    not_selected: &'l [String],
+    only_named: &'l [String],
+}
+
+impl<'l> Document<'l> {
+    fn of(listing: &'l Listing) -> Self {
+        let detected = listing.detected.as_ref();
+        Self {
+            version: 1,
+            root: &listing.root,
+            manifest: &listing.manifest,
+            family: detected.map(|detected| detected.family.as_str()),
+            checks: Entries(&listing.checks),
+            not_selected: &listing.not_selected,
+            only_named: &listing.only_named,
+        }
+    }
+}
+
+struct Entries<'l>(&'l [CheckSpec]);
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(entry))
+    }
 }
 
 fn entry(check: &CheckSpec) -> Value {

@@ -44,4 +44,7 @@ pub use seen::NO_TESTS_FOUND;
 pub use sink::{SinkError, SinkSpec, SinkSpecError};
 pub use sinks::{Finished, Sinks};
 pub use style::{Detected, Style, Verbosity};
-pub use unrun::{Busy, bad_manifest_verdict, busy_verdict, empty_verdict, usage_verdict};
+pub use unrun::{
+    Busy, bad_manifest_verdict, busy_verdict, empty_verdict, interrupted_verdict, nested_verdict,
+    usage_verdict,
+};

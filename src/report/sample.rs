@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::style::{Detected, Style, Verbosity};
-use super::unrun::{Busy, bad_manifest_verdict, busy_verdict, empty_verdict, usage_verdict};
+use super::unrun::{
+    Busy, bad_manifest_verdict, busy_verdict, empty_verdict, nested_verdict, usage_verdict,
+};
 use crate::model::{
     CheckId, CheckResult, CheckSpec, Diagnostic, Evidence, ExitFact, Failure, Isolation,
     JudgedFailure, Leak, Level, Network, Route, RowState, Status, Termination, Tolerance, Verdict,
@@ -423,10 +425,16 @@ pub(super) fn contained() -> Verdict {
 pub(super) fn busy() -> Verdict {
     let holder = Busy {
         pid: Some(4_121),
+        elsewhere: false,
         age: Some(Duration::from_secs(12)),
         check: Some("test".to_owned()),
     };
     on_linux(busy_verdict(&holder, now()))
+}
+
+/// A check that runs `check` on its own root.
+pub(super) fn nested() -> Verdict {
+    on_linux(nested_verdict(Some(4_121), now()))
 }
 
 /// Screen J.

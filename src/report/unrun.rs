@@ -3,6 +3,7 @@
 //! A program that reads our output gets a whole document on every exit, so these are verdicts
 //! like any other, with no checks in them.
 
+use std::fmt;
 use std::io;
 use std::time::{Duration, SystemTime};
 
@@ -20,12 +21,32 @@ const BUSY: &str = "busy";
 /// The run that holds the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Busy {
-    /// Its process; `None` where it has not said.
+    /// Its process; `None` where it is not known, or would mean another process here.
     pub pid: Option<u32>,
+    /// It is in a PID namespace of its own.
+    pub elsewhere: bool,
     /// Since when; `None` where it has not said.
     pub age: Option<Duration>,
     /// The check it is in; `None` where it has not said.
     pub check: Option<String>,
+}
+
+/// In words; what is not known of it is left out.
+impl fmt::Display for Busy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut facts = Vec::new();
+        facts.extend(self.pid.map(|pid| format!("pid {pid}")));
+        if self.elsewhere {
+            facts.push("in another PID namespace".to_owned());
+        }
+        facts.extend(self.age.map(|age| format!("for {}", Span(age))));
+        facts.extend(self.check.as_ref().map(|check| format!("now in {check}")));
+        f.write_str("another check is running here")?;
+        match facts.as_slice() {
+            [] => Ok(()),
+            facts => write!(f, " ({})", facts.join(", ")),
+        }
+    }
 }
 
 /// A verdict of none with no checks in it; the caller fills what it knows (`root`, `notes`).
@@ -66,20 +87,29 @@ pub fn empty_verdict(reason: Option<String>, route: Route, now: SystemTime) -> V
 
 /// Another run holds the root.
 pub fn busy_verdict(busy: &Busy, now: SystemTime) -> Verdict {
-    let mut facts = Vec::new();
-    facts.extend(busy.pid.map(|pid| format!("pid {pid}")));
-    facts.extend(busy.age.map(|age| format!("for {}", Span(age))));
-    facts.extend(busy.check.as_ref().map(|check| format!("now in {check}")));
     let mut verdict = empty_verdict(Some(BUSY.to_owned()), Route::Wait, now);
-    let holder = match facts.as_slice() {
-        [] => String::new(),
-        facts => format!(" ({})", facts.join(", ")),
-    };
     verdict.notes = vec![
-        format!("another check is running here{holder}"),
+        busy.to_string(),
         "wait for it: check --wait    last verdict: check last".to_owned(),
     ];
     verdict
+}
+
+/// A check of this very root started us, so there is no waiting for its end. `outer`: the process
+/// that runs it, where that is known.
+pub fn nested_verdict(outer: Option<u32>, now: SystemTime) -> Verdict {
+    let pid = outer.map_or_else(String::new, |pid| format!(" (pid {pid})"));
+    let reason = format!("this root is being checked by an outer run{pid}");
+    let mut verdict = empty_verdict(Some(reason), Route::Operator, now);
+    let hint = "a check cannot wait for the run that it is part of; take check out of it";
+    verdict.notes = vec![hint.to_owned()];
+    verdict
+}
+
+/// The run was interrupted before its first check.
+pub fn interrupted_verdict(signal: &str, now: SystemTime) -> Verdict {
+    let reason = format!("interrupted by {signal}");
+    empty_verdict(Some(reason), Route::Operator, now)
 }
 
 /// The manifest has problems, at least one, in order of place.

@@ -1,15 +1,23 @@
-//! What has become of each check of a run so far, and which is next.
+//! What has become of each check of a run so far, and what is next.
 
-use std::collections::VecDeque;
+use crate::model::{CheckId, CheckResult, CheckSpec, Judge, Status};
 
-use crate::model::{CheckResult, CheckSpec, Judge, Status};
-
-use super::gate::{Gate, gate, is_verifier};
+use super::gate::{Gate, Way, is_verifier};
 use super::plan::Plan;
 use super::probe::Answer;
-use super::schedule::{Running, Waiting, may_start, order};
+use super::questions::Questions;
+use super::schedule::{Next, Schedule, Waiting};
 use super::shot;
-use super::versions::{Said, Versions};
+use super::versions::Versions;
+
+/// What is to be started, by its check's place in the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// The check itself.
+    Check(usize),
+    /// Its version probe.
+    Probe(usize),
+}
 
 /// The books of a run. Starts nothing itself.
 pub struct Board<'p> {
@@ -17,132 +25,127 @@ pub struct Board<'p> {
     judge: &'p dyn Judge,
     /// By place in the plan; `None` where a check is not over.
     results: Vec<Option<CheckResult>>,
-    /// By place in the plan; `None` where no tool was asked, or it has not answered.
-    said: Vec<Option<Said>>,
-    versions: Versions,
-    /// In the order in which they are started.
-    waiting: VecDeque<Waiting>,
-    running: Running,
+    schedule: Schedule,
+    gate: Gate,
+    questions: Questions<'p>,
+    /// The place of the first blocking check that came to a new failure.
+    failed: Option<usize>,
 }
 
 impl<'p> Board<'p> {
     /// Nothing has started yet.
     pub fn new(plan: &'p Plan<'_>, judge: &'p dyn Judge) -> Self {
-        let mut results = Vec::with_capacity(plan.entries.len());
-        let mut waiting = Vec::new();
-        for (index, entry) in plan.entries.iter().enumerate() {
-            let decided = entry.decided.as_deref().cloned();
-            if decided.is_none() {
-                waiting.push(Waiting {
+        let checks = || plan.entries.iter().map(|entry| &entry.check);
+        let undecided = plan.entries.iter().enumerate();
+        let waiting =
+            undecided
+                .filter(|(_, entry)| entry.decided.is_none())
+                .map(|(index, entry)| Waiting {
                     index,
                     exclusive: entry.check.exclusive,
                     verifier: is_verifier(&entry.check),
+                    asks: entry.is_launched() && !entry.check.version.is_empty(),
                     time: plan.times.of(&entry.check.id),
                 });
-            }
-            results.push(decided.map(|result| unlaunched(&entry.check, result)));
-        }
-        order(&mut waiting);
-        Self {
+        let mut board = Self {
             plan,
             judge,
-            said: vec![None; results.len()],
-            results,
-            versions: plan.versions.clone(),
-            waiting: waiting.into(),
-            running: Running::default(),
-        }
-    }
-
-    /// The place of the check to be started now, if any may be, beside so many probes. It counts
-    /// as started. Verifiers are set aside where what they wait for is red.
-    pub fn start_next(&mut self, probes: usize) -> Option<usize> {
-        let next = *self.waiting.front()?;
-        let green = next.verifier && self.is_green();
-        let running = Running {
-            probes,
-            ..self.running
+            results: vec![None; plan.entries.len()],
+            schedule: Schedule::new(waiting.collect(), plan.settings.jobs),
+            gate: Gate::new(checks()),
+            questions: Questions::new(plan),
+            failed: None,
         };
-        if !may_start(next, running, self.plan.settings.jobs, green) {
-            return None;
-        }
-        self.waiting.pop_front()?;
-        self.running.checks += 1;
-        self.running.exclusive |= next.exclusive;
-        self.running.verifier |= next.verifier;
-        Some(next.index)
-    }
-
-    /// Only asked where all that wait are verifiers, which stand last.
-    fn is_green(&mut self) -> bool {
-        let statuses = self
-            .results
-            .iter()
-            .map(|result| Some(result.as_ref()?.status));
-        let checks = self.plan.entries.iter().map(|entry| &entry.check);
-        match gate(checks.zip(statuses)) {
-            Gate::Waiting => false,
-            Gate::Open => true,
-            Gate::Shut(red) => {
-                let reason = format!("not run: {red}");
-                for waiting in std::mem::take(&mut self.waiting) {
-                    let skipped = self.not_run(waiting.index, Status::Skipped, &reason);
-                    self.results[waiting.index] = Some(skipped);
-                }
-                false
+        for (index, entry) in plan.entries.iter().enumerate() {
+            if let Some(decided) = entry.decided.as_deref().cloned() {
+                board.over(index, without_shot(&entry.check, decided));
             }
         }
+        board
+    }
+
+    /// What is to be started now, if anything may be. It counts as started. Verifiers are set
+    /// aside where what they wait for is red.
+    pub fn start_next(&mut self) -> Option<Start> {
+        loop {
+            let green = self.schedule.is_at_verifiers() && self.open_gate();
+            match self.schedule.next(green)? {
+                Next::Check(index) => return Some(Start::Check(index)),
+                Next::Probe(index) => return Some(Start::Probe(index)),
+                Next::Ask(index) => {
+                    if self.questions.pose(index) {
+                        self.schedule.queue(index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether verifiers may run. Asked where all that wait are verifiers: where they never may,
+    /// they are set aside.
+    fn open_gate(&mut self) -> bool {
+        let reason = match self.gate.way() {
+            Way::Waiting => return false,
+            Way::Open => return true,
+            Way::Shut(red) => format!("not run: {red}"),
+        };
+        for index in self.schedule.set_aside() {
+            let check = &self.plan.entries[index].check;
+            let skipped = not_run(self.judge, check, Status::Skipped, &reason);
+            self.results[index] = Some(skipped);
+        }
+        false
     }
 
     /// A check that was started is over.
     pub fn ended(&mut self, index: usize, result: CheckResult) {
-        self.running.checks -= 1;
-        // One that runs alone is the only one that runs, and so is a verifier among its like.
-        self.running.exclusive = false;
-        if is_verifier(&self.plan.entries[index].check) {
-            self.running.verifier = false;
+        let verifier = is_verifier(&self.plan.entries[index].check);
+        self.schedule.check_ended(verifier);
+        self.over(index, result);
+    }
+
+    fn over(&mut self, index: usize, result: CheckResult) {
+        let check = &self.plan.entries[index].check;
+        self.gate.over(index, check, result.status);
+        // Only a new failure makes a check one that failed: what is recorded is `known`.
+        if check.gates() && result.status == Status::Fail {
+            self.failed.get_or_insert(index);
         }
         self.results[index] = Some(result);
     }
 
-    /// A tool has answered, or did not.
+    /// A probe that was started is over.
     pub fn answered(&mut self, index: usize, answer: Answer) {
-        if let Some(asked) = answer.keep {
-            let check = &self.plan.entries[index].check.id;
-            self.versions.learn(check, asked, answer.said.clone());
-        }
-        self.said[index] = Some(answer.said);
+        self.schedule.probe_ended();
+        self.questions.answered(index, answer);
+    }
+
+    /// The first blocking check that came to a new failure.
+    pub fn failed(&self) -> Option<&'p CheckId> {
+        let index = self.failed?;
+        Some(&self.plan.entries[index].check.id)
     }
 
     /// One result for every entry, and the versions that are known now. What was not started is
     /// `cancelled`.
-    pub fn finish(mut self, why_not_run: &str) -> (Vec<CheckResult>, Versions) {
-        let results = std::mem::take(&mut self.results);
-        let said = std::mem::take(&mut self.said);
-        let results = results.into_iter().zip(said).enumerate();
-        let results = results
-            .map(|(index, (result, said))| {
-                let mut result =
-                    result.unwrap_or_else(|| self.not_run(index, Status::Cancelled, why_not_run));
-                // Where the check itself could not be started, that is what there is to say.
-                if let Some(said) = said.filter(|_| result.was_launched()) {
-                    result.version = said.version;
-                    result.notes.extend(said.note);
-                }
-                result
-            })
+    pub fn finish(self, why_not_run: &str) -> (Vec<CheckResult>, Versions) {
+        let checks = self.plan.entries.iter().map(|entry| &entry.check);
+        let cancelled = |check| not_run(self.judge, check, Status::Cancelled, why_not_run);
+        let mut results: Vec<CheckResult> = checks
+            .zip(self.results)
+            .map(|(check, result)| result.unwrap_or_else(|| cancelled(check)))
             .collect();
-        (results, self.versions)
-    }
-
-    fn not_run(&self, index: usize, status: Status, reason: &str) -> CheckResult {
-        let check = &self.plan.entries[index].check;
-        unlaunched(check, self.judge.not_run(check, status, reason.to_owned()))
+        let versions = self.questions.finish(&mut results);
+        (results, versions)
     }
 }
 
+fn not_run(judge: &dyn Judge, check: &CheckSpec, status: Status, reason: &str) -> CheckResult {
+    without_shot(check, judge.not_run(check, status, reason.to_owned()))
+}
+
 /// The result of a check that was not launched, which took no shot either.
-fn unlaunched(check: &CheckSpec, mut result: CheckResult) -> CheckResult {
+fn without_shot(check: &CheckSpec, mut result: CheckResult) -> CheckResult {
     if check.shot.is_some() {
         shot::not_taken(&mut result);
     }

@@ -20,6 +20,8 @@ pub enum Forced {
     Timeout,
     /// A signal to `check`.
     Interrupt,
+    /// Another check's failure, where the first one is to end the run.
+    FailFast,
     /// It printed more than it may.
     OutputLimit,
 }
@@ -311,6 +313,17 @@ mod tests {
         );
         assert_eq!(ladder.on(Event::Hurry, now), Action::Kill);
         assert_eq!(ladder.forced(), Some(Forced::Interrupt));
+    }
+
+    #[test]
+    fn an_interrupt_after_fail_fast_keeps_the_grace_and_a_second_one_skips_it() {
+        let (mut ladder, now) = started();
+        let fail_fast = ladder.on(Event::Force(Forced::FailFast), now);
+        assert_eq!(fail_fast, Action::Terminate);
+        let interrupt = ladder.on(Event::Force(Forced::Interrupt), now + GRACE / 2);
+        assert_eq!(interrupt, Action::Wait);
+        assert_eq!(ladder.on(Event::Hurry, now + GRACE / 2), Action::Kill);
+        assert_eq!(ladder.forced(), Some(Forced::FailFast));
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! From a check to a process that can be started: its program, environment and home.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+use tokio::sync::oneshot;
 
 use crate::contain::{Launch, StartError};
-use crate::launch::{Home, LookupError, Wanted, environment, find_program, install_hint};
+use crate::launch::{Environment, Home, LookupError, Wanted, find_program, install_hint};
 use crate::model::{Broken, CheckSpec, Streams};
 use crate::parse;
+use crate::text::sha256_hex;
 
 use super::plan::Plan;
 
@@ -43,7 +48,7 @@ pub fn program(
     executable: &str,
 ) -> Result<PathBuf, LookupError> {
     let cwd = plan.settings.root.join(&check.cwd);
-    find_program(executable, &cwd, &check.cwd, plan.path)
+    find_program(executable, &cwd, &check.cwd, plan.surroundings.path())
 }
 
 /// What `program`, run as `argv`, gets as `check` or beside it. `home`: a name for its home that
@@ -60,17 +65,12 @@ pub fn lay_out(
         reason: format!("no private home could be made: {error}"),
         details: vec![format!("make {} writable", plan.caller.temp().display())],
     })?;
-    let wanted = Wanted {
-        executable: check.executable(),
-        env: &check.env,
-        pass_env: &check.pass_env,
-    };
-    let environment = environment(plan.caller, plan.path, home.path(), wanted);
-    let notes = environment
+    let environment = environment_of(plan, check, argv, home.path());
+    let absent = environment
         .absent
         .iter()
-        .map(|name| format!("{name} is in pass_env, but your shell does not have it"))
-        .collect();
+        .map(|name| format!("{name} is in pass_env, but your shell does not have it"));
+    let notes = home.note.iter().cloned().chain(absent).collect();
     let launch = Launch {
         program,
         argv: argv.iter().map(OsString::from).collect(),
@@ -85,6 +85,47 @@ pub fn lay_out(
         env: environment.added,
         notes,
     })
+}
+
+/// Takes back the home of what has ended, and waits until it is empty, which may be long: on a
+/// thread of its own, so that nobody else waits. A sentence where something of it stays.
+pub async fn vacate(plan: &Plan<'_>, home: Home) -> Option<String> {
+    let remains = Arc::new(plan.homes.take_back(home)?);
+    let (tell, told) = oneshot::channel();
+    let others = Arc::clone(&remains);
+    let thread = thread::Builder::new().name("homes".to_owned());
+    // Whoever listened is gone with the run.
+    let begun = thread.spawn(move || _ = tell.send(others.remove()));
+    let removed = match begun {
+        Ok(_) => told.await.unwrap_or(Ok(())),
+        // No thread is to be had.
+        Err(_) => remains.remove(),
+    };
+    removed.err().map(|error| error.to_string())
+}
+
+/// What `argv`, run as `check` or beside it, gets in this home.
+fn environment_of(plan: &Plan<'_>, check: &CheckSpec, argv: &[String], home: &Path) -> Environment {
+    let wanted = Wanted {
+        executable: argv.first().map_or("", String::as_str),
+        env: &check.env,
+        pass_env: &check.pass_env,
+    };
+    plan.surroundings.environment(home, wanted)
+}
+
+/// A digest over all that `argv`, run beside `check`, gets, whatever its home is called.
+pub fn environment_digest(plan: &Plan<'_>, check: &CheckSpec, argv: &[String]) -> String {
+    let environment = environment_of(plan, check, argv, Path::new("/"));
+    let mut bytes = Vec::new();
+    for (name, value) in &environment.vars {
+        for text in [name, value] {
+            bytes.extend_from_slice(text.as_encoded_bytes());
+            // Neither can hold one.
+            bytes.push(0);
+        }
+    }
+    sha256_hex(&bytes)
 }
 
 /// Whether its two streams are one pipe.
@@ -103,7 +144,7 @@ fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken 
     let details = match error {
         LookupError::NotOnPath { .. } => {
             let mut folders: Vec<String> = Vec::new();
-            for folder in plan.path.entries() {
+            for folder in plan.surroundings.path().entries() {
                 let folder = folder.display().to_string();
                 // A PATH that names a folder twice has been looked in once.
                 if !folders.contains(&folder) {
@@ -146,6 +187,7 @@ pub fn not_started(error: &StartError) -> Broken {
         | StartError::Nul(_)
         | StartError::TooLong
         | StartError::System { .. }
+        | StartError::NotInCgroup
         | StartError::Unsupported(_) => Vec::new(),
     };
     Broken {

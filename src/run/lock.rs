@@ -1,27 +1,16 @@
 //! One run a root at a time: a lock on the root folder itself, so that nothing is left behind
 //! when its holder dies, however it dies.
+//!
+//! The lock is the kernel's, and on a folder it is the kernel's alone: a file system that lies on
+//! another machine is not asked (Ceph's is), so that machine's runs are not seen from here.
 
 use std::io;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-/// Who runs here, as the holder wrote it into the state folder. Only ever shown: the lock is what
-/// decides.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
-    /// Its process id.
-    pub pid: u32,
-    /// Milliseconds since 1970.
-    pub started_ms: u64,
-    /// The check it launched last.
-    pub check: Option<String>,
-}
-
-/// Why the root is not ours.
+/// Why a folder is not ours.
 #[derive(Debug)]
 pub enum LockError {
-    /// Another run holds it.
+    /// Another process holds it.
     Busy,
     /// It cannot be locked at all here.
     Unsupported(io::Error),
@@ -29,32 +18,40 @@ pub enum LockError {
 
 /// Held while it lives.
 #[derive(Debug)]
-pub struct RootLock {
+pub struct FolderLock {
     _held: platform::Held,
 }
 
-impl RootLock {
-    /// Takes the lock on `root`, or says at once why not.
-    pub fn take(root: &Path) -> Result<Self, LockError> {
-        platform::take(root).map(|held| Self { _held: held })
+impl FolderLock {
+    /// Takes the lock on `folder`, or says at once why not.
+    pub fn take(folder: &Path) -> Result<Self, LockError> {
+        platform::take(folder).map(|held| Self { _held: held })
     }
+}
+
+/// The process that holds the lock on `folder`, as the kernel names it; `None` where it does not
+/// say, as for a holder in a PID namespace that cannot be seen from this one.
+pub fn holder_of(folder: &Path) -> Option<u32> {
+    platform::holder_of(folder)
 }
 
 #[cfg(unix)]
 mod platform {
-    use std::fs::File;
+    use std::fs::{self, File};
+    use std::os::unix::fs::MetadataExt as _;
     use std::path::Path;
 
     use nix::errno::Errno;
     use nix::fcntl::{Flock, FlockArg};
+    use nix::sys::stat::{major, minor};
 
     use super::LockError;
 
     pub type Held = Flock<File>;
 
-    pub fn take(root: &Path) -> Result<Held, LockError> {
+    pub fn take(folder: &Path) -> Result<Held, LockError> {
         // Close-on-exec, as every file of the standard library: no child holds the lock on.
-        let folder = File::open(root).map_err(LockError::Unsupported)?;
+        let folder = File::open(folder).map_err(LockError::Unsupported)?;
         Flock::lock(folder, FlockArg::LockExclusiveNonblock).map_err(|(_, errno)| {
             if errno == Errno::EWOULDBLOCK {
                 LockError::Busy
@@ -62,6 +59,24 @@ mod platform {
                 LockError::Unsupported(errno.into())
             }
         })
+    }
+
+    pub fn holder_of(folder: &Path) -> Option<u32> {
+        let meta = fs::metadata(folder).ok()?;
+        let (device, inode) = (meta.dev(), meta.ino());
+        let file = format!("{:02x}:{:02x}:{inode}", major(device), minor(device));
+        let locks = fs::read_to_string("/proc/locks").ok()?;
+        locks.lines().find_map(|line| holder_in(line, &file))
+    }
+
+    /// The process in a line of `/proc/locks` (proc(5)) that says that `file` is locked by flock(2).
+    /// A line with an arrow is one that waits.
+    pub fn holder_in(line: &str, file: &str) -> Option<u32> {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let mut next = || words.next();
+        let (kind, _, access, pid) = (next()?, next()?, next()?, next()?);
+        let is_it = kind == "FLOCK" && access == "WRITE" && next()? == file;
+        is_it.then(|| pid.parse().ok()).flatten()
     }
 }
 
@@ -80,32 +95,59 @@ mod platform {
     /// Another handle with other sharing (`ERROR_SHARING_VIOLATION`).
     const SHARING_VIOLATION: i32 = 32;
 
-    pub fn take(root: &Path) -> Result<Held, LockError> {
+    pub fn take(folder: &Path) -> Result<Held, LockError> {
         // Shared for reading alone: a second run asks to write and is refused.
         let opened = OpenOptions::new()
             .read(true)
             .write(true)
             .share_mode(1)
             .custom_flags(BACKUP_SEMANTICS)
-            .open(root);
+            .open(folder);
         opened.map_err(|error| match error.raw_os_error() {
             Some(SHARING_VIOLATION) => LockError::Busy,
             _ => LockError::Unsupported(error),
         })
+    }
+
+    pub fn holder_of(_folder: &Path) -> Option<u32> {
+        None
     }
 }
 
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::{LockError, RootLock};
+    use super::platform::holder_in;
+    use super::{FolderLock, LockError, holder_of};
 
     #[test]
     fn a_second_run_is_refused_until_the_first_is_over() {
         let dir = tempfile::tempdir().unwrap();
-        let held = RootLock::take(dir.path()).unwrap();
-        assert!(matches!(RootLock::take(dir.path()), Err(LockError::Busy)));
+        assert_eq!(holder_of(dir.path()), None);
+        let held = FolderLock::take(dir.path()).unwrap();
+        assert!(matches!(FolderLock::take(dir.path()), Err(LockError::Busy)));
+        if cfg!(target_os = "linux") {
+            assert_eq!(holder_of(dir.path()), Some(std::process::id()));
+        }
         drop(held);
-        assert!(RootLock::take(dir.path()).is_ok());
+        assert!(FolderLock::take(dir.path()).is_ok());
+    }
+
+    #[test]
+    fn only_a_lock_of_this_kind_on_this_very_file_names_its_holder() {
+        let of = |line| holder_in(line, "fe:00:77");
+        assert_eq!(of("1: FLOCK  ADVISORY  WRITE 42 fe:00:77 0 EOF"), Some(42));
+        for other in [
+            "1: FLOCK  ADVISORY  WRITE 42 fe:00:777 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE 42 fe:01:77 0 EOF",
+            "1: FLOCK  ADVISORY  READ  42 fe:00:77 0 EOF",
+            "1: POSIX  ADVISORY  WRITE 42 fe:00:77 0 EOF",
+            "1: -> FLOCK  ADVISORY  WRITE 42 fe:00:77 0 EOF",
+            "1: FLOCK  ADVISORY  WRITE -1 fe:00:77 0 EOF",
+            "1: FLOCK  ADVISORY",
+            "",
+        ] {
+            assert_eq!(of(other), None, "{other}");
+        }
     }
 }

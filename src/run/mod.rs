@@ -6,17 +6,27 @@
 
 pub mod ladder;
 pub mod lock;
+pub mod record;
 pub mod signals;
 
+mod aside;
 mod board;
 mod capture;
+mod clock;
+mod deadline;
 mod gate;
 mod launching;
+mod log;
+mod logs;
 mod plan;
 mod probe;
 mod process;
+mod progress;
+mod questions;
+mod ring;
 mod schedule;
 mod session;
+mod shim;
 mod shot;
 mod stamp;
 mod times;
@@ -24,7 +34,12 @@ mod unit;
 mod unpassed;
 mod versions;
 
-pub use plan::{Entry, Plan, Progress};
+pub use aside::{Errand, Leash, Look};
+pub use clock::Clock;
+pub use logs::Logs;
+pub use plan::{Entry, Plan};
+pub use process::ReadBuffer;
+pub use progress::Progress;
 pub use session::{Ended, run};
 pub use times::Times;
 pub use versions::Versions;

@@ -1,11 +1,16 @@
-//! What is to be run, and how its progress is told.
+//! What is to be run.
 
 use std::path::PathBuf;
 
 use crate::contain::Containment;
-use crate::launch::{Caller, Folder, HomePlace, SearchPath};
+use crate::launch::{Caller, HomePlace, Surroundings};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
+use super::aside::{Errand, Look};
+use super::clock::Clock;
+use super::logs::Logs;
+use super::process::ReadBuffer;
+use super::progress::Progress;
 use super::times::Times;
 use super::versions::Versions;
 
@@ -15,24 +20,41 @@ pub struct Entry {
     pub check: CheckSpec,
     /// Set where it is not to be launched: what it comes to all the same.
     pub decided: Option<Box<CheckResult>>,
+    /// Set where it has no process: what is done in place of that, in its turn.
+    pub look: Option<Look>,
+}
+
+impl Entry {
+    /// Whether a process is to be started for it.
+    pub fn is_launched(&self) -> bool {
+        self.decided.is_none() && self.look.is_none()
+    }
 }
 
 /// A whole run, everything decided that can be decided before it.
 pub struct Plan<'a> {
     /// In manifest order.
     pub entries: Vec<Entry>,
+    /// Done before any of them is started.
+    pub first: Option<Errand>,
     /// See [`RunSettings`].
     pub settings: &'a RunSettings,
+    /// A blocking check's new failure ends the run.
+    pub fail_fast: bool,
     /// What `check` itself was given.
     pub caller: &'a Caller,
-    /// The caller's PATH, cleaned.
-    pub path: &'a SearchPath,
+    /// What every check gets of that.
+    pub surroundings: &'a Surroundings<'a>,
     /// Where homes are made.
     pub homes: &'a HomePlace,
+    /// The run's own time.
+    pub clock: Clock,
+    /// See [`ReadBuffer`].
+    pub buffer: ReadBuffer,
     /// How processes are started and ended.
     pub containment: &'a dyn Containment,
     /// Where logs go; `None` where no state can be written.
-    pub logs: Option<&'a Folder>,
+    pub logs: Option<&'a Logs>,
     /// What people see before a log's name: `.git/check/logs`.
     pub logs_shown: PathBuf,
     /// How long checks took before.
@@ -41,10 +63,4 @@ pub struct Plan<'a> {
     pub versions: &'a Versions,
     /// Told as the run goes on.
     pub progress: &'a dyn Progress,
-}
-
-/// Hears of the run as it happens.
-pub trait Progress {
-    /// A check is about to be launched.
-    fn started(&self, check: &CheckSpec);
 }

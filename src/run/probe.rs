@@ -1,22 +1,20 @@
 //! Version probes: what a check's tool says of itself, asked beside the check.
 //!
-//! A probe is contained like its check and never changes a verdict. It is only run where the
-//! programs may have changed since it was last asked.
+//! A probe is contained like its check and never changes a verdict.
 
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::launch::HomePlace;
-use crate::model::{CheckSpec, Exit, Streams};
-use crate::parse::{Stream, launches_another};
+use crate::model::{CheckSpec, Exit, Leak, Streams};
+use crate::parse::Stream;
 use crate::text::one_line;
 
 use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
-use super::versions::{Asked, Program, Said};
+use super::questions::Said;
 
 /// A tool that has not said its version by then is killed with all it started, without grace.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -26,114 +24,86 @@ const MOST_OUTPUT: usize = 64 * 1024;
 const MOST_LINE: usize = 1024;
 
 /// What came of asking.
+#[derive(Default)]
 pub struct Answer {
-    /// See [`Said`].
-    pub said: Said,
-    /// Under what it may be kept for later runs.
-    pub keep: Option<Asked>,
+    /// `None` where it was called off, which says nothing of the tool.
+    pub said: Option<Said>,
+    /// What happened beside: processes that it left, and the like.
+    pub notes: Vec<String>,
 }
 
-/// Asks for the version of the tool of `check`, which has a probe: the run before, where its
-/// answer still holds, else the tool.
-pub async fn version(
+impl Answer {
+    fn failed(fault: String) -> Self {
+        let said = Said {
+            version: None,
+            fault: Some(fault),
+        };
+        Self {
+            said: Some(said),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// Runs the probe of `check`, which has one, to its end.
+pub async fn ask(
     plan: &Plan<'_>,
     check: &CheckSpec,
     cancel: watch::Receiver<Cancel>,
     run_ends_at: Instant,
 ) -> Answer {
-    let asked = asked(plan, check);
-    let kept = asked
-        .as_ref()
-        .and_then(|asked| plan.versions.of(&check.id, asked));
-    if let Some(kept) = kept {
-        return Answer {
-            said: kept.clone(),
-            keep: asked,
-        };
-    }
-    match ask(plan, check, cancel, run_ends_at).await {
-        // What was called off says nothing of the tool.
-        Asking::CalledOff => Answer {
-            said: Said::default(),
-            keep: None,
-        },
-        Asking::Failed(why) => Answer {
-            said: Said::new(None, Some(&why)),
-            keep: None,
-        },
-        Asking::Said(said) => Answer { said, keep: asked },
-    }
-}
-
-/// The programs of which an answer holds as long as they are the same files. `None` where no file
-/// says what is run: a shell or launcher stays the same whatever it starts, and is always asked.
-fn asked(plan: &Plan<'_>, check: &CheckSpec) -> Option<Asked> {
-    if launches_another(&check.version) {
-        return None;
-    }
-    let file = |executable: &str| {
-        let path = launching::program(plan, check, executable).ok()?;
-        Program::at(&path)
-    };
-    Some(Asked {
-        argv: check.version.clone(),
-        programs: vec![file(check.version.first()?)?, file(check.executable())?],
-    })
-}
-
-enum Asking {
-    Said(Said),
-    /// It could not be asked, and why.
-    Failed(String),
-    CalledOff,
-}
-
-async fn ask(
-    plan: &Plan<'_>,
-    check: &CheckSpec,
-    cancel: watch::Receiver<Cancel>,
-    run_ends_at: Instant,
-) -> Asking {
     let executable = check.version.first().map_or("", String::as_str);
     let program = match launching::program(plan, check, executable) {
         Ok(program) => program,
-        Err(error) => return Asking::Failed(error.to_string()),
+        Err(error) => return Answer::failed(error.to_string()),
     };
     // No check's home is named so: `#` is not left as it is in the file name of an id.
     let home = format!("{}#version", check.id.file_name());
     let laid_out = launching::lay_out(plan, check, program, &check.version, &home, Streams::Split);
     let Prepared { launch, home, .. } = match laid_out {
         Ok(prepared) => prepared,
-        Err(broken) => return Asking::Failed(broken.reason),
+        Err(broken) => return Answer::failed(broken.reason),
     };
-    let begun = Instant::now();
-    let asking = match plan.containment.start(&launch) {
+    let begun = plan.clock.now();
+    let (answer, ended) = match plan.containment.start(&launch) {
         Ok(started) => {
             let own_end = begun + LIMIT;
             let ladder = Ladder::new(Some(own_end.min(run_ends_at)), Duration::ZERO);
             let mut output = FirstLines::default();
-            let over = drive(started, ladder, &mut output, cancel).await;
-            let asking = conclude(&over, output, run_ends_at < own_end);
+            let over = drive(started, ladder, &mut output, plan, cancel).await;
+            let answer = Answer {
+                said: conclude(&over, output, run_ends_at < own_end),
+                notes: notes(&over),
+            };
             let Over {
-                leader, mut cage, ..
+                leader,
+                mut cage,
+                broken,
+                ..
             } = over;
             cage.close();
             leader.reap();
-            asking
+            (answer, broken.is_none())
         }
-        Err(error) => Asking::Failed(error.to_string()),
+        Err(error) => (Answer::failed(error.to_string()), true),
     };
-    // What cannot be removed now is removed by the next probe.
-    let _ = HomePlace::clear(home);
-    asking
+    // As for a check: what is alive in a home is not to meet another.
+    if ended {
+        launching::vacate(plan, home).await;
+    }
+    answer
 }
 
-/// What an ended probe said. `run_ended_first`: its time was cut short by the run's own limit.
-fn conclude(over: &Over, output: FirstLines, run_ended_first: bool) -> Asking {
+/// What an ended probe said; `None` where it was called off. `run_ended_first`: its time was cut
+/// short by the run's own limit.
+fn conclude(over: &Over, output: FirstLines, run_ended_first: bool) -> Option<Said> {
     let [stdout, stderr] = output.lines.map(FirstLine::finish);
+    if let Some(broken) = &over.broken {
+        return Some(said(stdout, stderr, Some(broken.reason.clone())));
+    }
     let fault = match (over.forced, over.exit) {
-        (Some(Forced::Interrupt), _) => return Asking::CalledOff,
-        (Some(Forced::Timeout), _) if run_ended_first => return Asking::CalledOff,
+        (Some(Forced::Interrupt | Forced::FailFast), _) => return None,
+        (Some(Forced::Timeout), _) if run_ended_first => return None,
         (Some(Forced::Timeout), _) => Some(format!("timed out after {}s", LIMIT.as_secs())),
         (Some(Forced::OutputLimit), _) => {
             Some(format!("printed more than {} KiB", MOST_OUTPUT / 1024))
@@ -143,15 +113,29 @@ fn conclude(over: &Over, output: FirstLines, run_ended_first: bool) -> Asking {
         (None, Some(Exit::Signal(signal))) => Some(format!("killed by signal {signal}")),
         (None, None) => Some("how it ended is not known".to_owned()),
     };
-    Asking::Said(said(stdout, stderr, fault.as_deref()))
+    Some(said(stdout, stderr, fault))
+}
+
+/// What happened beside the answer. It is the probe's alone: the check is judged as if nothing had
+/// been asked.
+fn notes(over: &Over) -> Vec<String> {
+    let leak = |leak: &Leak| {
+        let (command, pid) = (&leak.command, leak.pid);
+        format!("left running and ended: {command} (pid {pid})")
+    };
+    let leaks = over.leaks.iter().map(leak);
+    leaks.chain(over.notes.iter().cloned()).collect()
 }
 
 /// Standard output says the version, however the tool ended: some end with 1 after they have said
 /// it. Standard error has complaints too, and counts only beside a clean end.
-fn said(stdout: Option<String>, stderr: Option<String>, fault: Option<&str>) -> Said {
+fn said(stdout: Option<String>, stderr: Option<String>, fault: Option<String>) -> Said {
     let version = stdout.or(stderr.filter(|_| fault.is_none()));
-    let silent = version.is_none().then_some("it printed nothing");
-    Said::new(version, fault.or(silent))
+    let silent = version.is_none().then(|| "it printed nothing".to_owned());
+    Said {
+        fault: fault.or(silent),
+        version,
+    }
 }
 
 /// The first line that says something, on each stream.
@@ -238,26 +222,17 @@ mod tests {
 
     #[test]
     fn standard_error_counts_only_beside_a_clean_end() {
-        let of = |stdout: &str, stderr: &str, fault: Option<&str>| {
-            let line = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-            let Said { version, note } = said(line(stdout), line(stderr), fault);
-            (version.unwrap_or_default(), note.unwrap_or_default())
+        let of = |stdout: &str, stderr: &str, fault: &str| {
+            let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+            let Said { version, fault } = said(text(stdout), text(stderr), text(fault));
+            (version.unwrap_or_default(), fault.unwrap_or_default())
         };
-        let both = |version: &str, note: &str| (version.to_owned(), note.to_owned());
-        assert_eq!(of("1.2", "warning", None), both("1.2", ""));
-        assert_eq!(of("", "1.2", None), both("1.2", ""));
-        let failed = Some("exit status 3");
-        assert_eq!(
-            of("", "usage", failed),
-            both("", "version probe: exit status 3")
-        );
-        assert_eq!(
-            of("1.2", "", failed),
-            both("1.2", "version probe: exit status 3")
-        );
-        assert_eq!(
-            of("", "", None),
-            both("", "version probe: it printed nothing")
-        );
+        let both = |version: &str, fault: &str| (version.to_owned(), fault.to_owned());
+        assert_eq!(of("1.2", "warning", ""), both("1.2", ""));
+        assert_eq!(of("", "1.2", ""), both("1.2", ""));
+        let failed = "exit status 3";
+        assert_eq!(of("", "usage", failed), both("", failed));
+        assert_eq!(of("1.2", "", failed), both("1.2", failed));
+        assert_eq!(of("", "", ""), both("", "it printed nothing"));
     }
 }

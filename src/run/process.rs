@@ -1,5 +1,6 @@
 //! One process and all that it starts, driven to their end.
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use tokio::sync::watch;
@@ -8,7 +9,9 @@ use crate::contain::{Cage, Leader, Member, Pipe, Read, Started, Stop};
 use crate::model::{Broken, Exit, Leak};
 use crate::parse::Stream;
 
+use super::clock::Clock;
 use super::ladder::{Action, Event, Forced, Ladder};
+use super::plan::Plan;
 
 /// Read at once; a pipe holds no more by default.
 const BUFFER: usize = 64 * 1024;
@@ -18,12 +21,23 @@ const READS_IN_A_ROW: usize = 4;
 /// processes wrote that are dead by now.
 const READS_OF_A_PIPE: usize = 17;
 
+/// What is read is looked at before anything else is read, so one buffer serves a whole run.
+pub struct ReadBuffer(RefCell<Box<[u8]>>);
+
+impl Default for ReadBuffer {
+    fn default() -> Self {
+        Self(RefCell::new(vec![0; BUFFER].into_boxed_slice()))
+    }
+}
+
 /// What everything that runs is told from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cancel {
     /// Go on.
     No,
-    /// End, with the grace.
+    /// Another check failed: end, with the grace.
+    FailFast,
+    /// A signal came: end, with the grace.
     Interrupt,
     /// End now.
     Hurry,
@@ -61,6 +75,7 @@ pub async fn drive(
     started: Started,
     ladder: Ladder,
     output: &mut dyn Output,
+    plan: &Plan<'_>,
     cancel: watch::Receiver<Cancel>,
 ) -> Over {
     let Started {
@@ -79,7 +94,8 @@ pub async fn drive(
         leaks: Vec::new(),
         broken: None,
         notes: Vec::new(),
-        buffer: vec![0; BUFFER].into_boxed_slice(),
+        clock: &plan.clock,
+        buffer: &plan.buffer,
     };
     process.drive(&leader, cancel).await;
     Over {
@@ -104,7 +120,8 @@ struct Process<'o> {
     leaks: Vec<Leak>,
     broken: Option<Broken>,
     notes: Vec<String>,
-    buffer: Box<[u8]>,
+    clock: &'o Clock,
+    buffer: &'o ReadBuffer,
 }
 
 impl Process<'_> {
@@ -112,7 +129,7 @@ impl Process<'_> {
         let mut told = Cancel::No;
         let mut over = false;
         while !over {
-            let wake = self.ladder.wake_at().map(tokio::time::Instant::from_std);
+            let wake = self.ladder.wake_at().map(|at| self.clock.outside(at));
             let event = tokio::select! {
                 exit = leader.ended(), if !self.leader_ended => {
                     self.leader_ended = true;
@@ -130,6 +147,7 @@ impl Process<'_> {
                     told = if changed.is_ok() { *cancel.borrow_and_update() } else { Cancel::Hurry };
                     match told {
                         Cancel::No => None,
+                        Cancel::FailFast => Some(Event::Force(Forced::FailFast)),
                         Cancel::Interrupt => Some(Event::Force(Forced::Interrupt)),
                         Cancel::Hurry => Some(Event::Hurry),
                     }
@@ -143,7 +161,7 @@ impl Process<'_> {
 
     /// Tells the ladder, and does what it says. True when all is over.
     fn act(&mut self, event: Event) -> bool {
-        let mut action = self.ladder.on(event, Instant::now());
+        let mut action = self.ladder.on(event, self.clock.now());
         loop {
             match action {
                 Action::Wait => return false,
@@ -163,7 +181,7 @@ impl Process<'_> {
             if !self.is_clear() {
                 return false;
             }
-            action = self.ladder.on(Event::Cleared, Instant::now());
+            action = self.ladder.on(Event::Cleared, self.clock.now());
         }
     }
 
@@ -215,9 +233,10 @@ impl Process<'_> {
         } else {
             Stream::Stderr
         };
-        match pipe.read(&mut self.buffer) {
+        let mut buffer = self.buffer.0.borrow_mut();
+        match pipe.read(&mut buffer) {
             Ok(Read::Bytes(count)) => {
-                self.output.take(stream, &self.buffer[..count]);
+                self.output.take(stream, &buffer[..count]);
                 true
             }
             Ok(Read::Empty) => false,
@@ -252,9 +271,10 @@ async fn readable(pipe: Option<&Pipe>) {
     }
 }
 
-async fn sleep_until(deadline: Option<tokio::time::Instant>) {
+/// Until then; not at all where there is no such time.
+pub async fn sleep_until(deadline: Option<Instant>) {
     if let Some(deadline) = deadline {
-        tokio::time::sleep_until(deadline).await;
+        tokio::time::sleep_until(deadline.into()).await;
     }
 }
 

@@ -1,6 +1,15 @@
 //! The signals that end a run, heard instead of obeyed until the checks are gone.
 
-pub use platform::Signals;
+pub use platform::{Signals, stop_here};
+
+/// What a signal asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// To end.
+    Fatal(Fatal),
+    /// To stop until told to go on (Ctrl-Z).
+    Stop,
+}
 
 /// A signal that ends the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +28,12 @@ mod platform {
     use std::task::Poll;
 
     use nix::libc;
-    use nix::sys::signal::Signal;
+    use nix::sys::signal::{Signal, raise};
     use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
-    use super::Fatal;
+    use super::{Fatal, Heard};
 
-    /// Hears INT, TERM, HUP and QUIT; one that was ignored when `check` started stays ignored.
+    /// Hears INT, TERM, HUP, QUIT and TSTP; one that was ignored when `check` started stays ignored.
     pub struct Signals {
         heard: Vec<(Signal, Stream)>,
     }
@@ -38,6 +47,7 @@ mod platform {
                 Signal::SIGTERM,
                 Signal::SIGHUP,
                 Signal::SIGQUIT,
+                Signal::SIGTSTP,
             ] {
                 if !is_ignored(name) {
                     heard.push((name, signal(SignalKind::from_raw(name as i32))?));
@@ -47,20 +57,33 @@ mod platform {
         }
 
         /// Waits for the next one. Safe to cancel.
-        pub async fn next(&mut self) -> Fatal {
+        pub async fn next(&mut self) -> Heard {
             poll_fn(|context| {
                 for (name, stream) in &mut self.heard {
                     if stream.poll_recv(context).is_ready() {
-                        return Poll::Ready(Fatal {
-                            number: *name as i32,
-                            name: name.as_str(),
-                        });
+                        return Poll::Ready(heard(*name));
                     }
                 }
                 Poll::Pending
             })
             .await
         }
+    }
+
+    fn heard(signal: Signal) -> Heard {
+        if signal == Signal::SIGTSTP {
+            return Heard::Stop;
+        }
+        Heard::Fatal(Fatal {
+            number: signal as i32,
+            name: signal.as_str(),
+        })
+    }
+
+    /// Stops this process. Returns when it goes on.
+    pub fn stop_here() {
+        // SIGTSTP itself would do nothing in a group that no shell watches over.
+        let _ = raise(Signal::SIGSTOP);
     }
 
     fn is_ignored(signal: Signal) -> bool {
@@ -79,7 +102,7 @@ mod platform {
 
     use tokio::signal::windows::{CtrlC, ctrl_c};
 
-    use super::Fatal;
+    use super::{Fatal, Heard};
 
     /// Hears Ctrl-C.
     pub struct Signals {
@@ -93,14 +116,17 @@ mod platform {
         }
 
         /// Waits for the next one. Safe to cancel.
-        pub async fn next(&mut self) -> Fatal {
+        pub async fn next(&mut self) -> Heard {
             if self.ctrl_c.recv().await.is_none() {
                 std::future::pending::<()>().await;
             }
-            Fatal {
+            Heard::Fatal(Fatal {
                 number: 2,
                 name: "SIGINT",
-            }
+            })
         }
     }
+
+    /// There is no such thing here.
+    pub fn stop_here() {}
 }

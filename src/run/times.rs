@@ -1,16 +1,22 @@
 //! How long checks took when they last ran to their end, remembered between runs.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
+
+use indexmap::IndexMap;
 
 use crate::model::{CheckId, CheckResult, Status, Termination};
 
-/// More checks than this are not remembered: no manifest has so many.
-const MOST_CHECKS: usize = 20_000;
+/// Of so many checks times are remembered; of more, those that were learnt last.
+const MOST_CHECKS: usize = 4096;
+/// A time that differs by less is the same one: nothing is ordered otherwise because of it, and
+/// every run would have something to write.
+const NOISE_MS: u64 = 20;
+/// So is one that differs by less than this part of it.
+const NOISE_PART: u64 = 10;
 
-/// Milliseconds by check id.
+/// Milliseconds by check id; what was learnt last comes last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Times(BTreeMap<String, u64>);
+pub struct Times(IndexMap<String, u64>);
 
 impl Times {
     /// What an earlier run wrote; nothing where that is torn or another program's.
@@ -33,23 +39,38 @@ impl Times {
     }
 
     /// Takes the times of those that ended by themselves and did their work; one that was ended,
-    /// or lacked what it needs, says nothing of how long the whole takes.
-    pub fn learn(&mut self, results: &[CheckResult]) {
+    /// or lacked what it needs, says nothing of how long the whole takes. True where there was
+    /// something to learn.
+    pub fn learn(&mut self, results: &[CheckResult]) -> bool {
+        let mut learnt = false;
         let whole = results.iter().filter(|result| {
             result.termination == Termination::Exited && result.status != Status::Broken
         });
         for result in whole {
-            if self.0.len() >= MOST_CHECKS && !self.0.contains_key(&result.id) {
-                self.0.clear();
+            let now = result.duration_ms;
+            match self.0.get(&result.id) {
+                Some(&known) if is_the_same(known, now) => continue,
+                Some(_) => {
+                    self.0.shift_remove(&result.id);
+                }
+                None => {}
             }
-            self.0.insert(result.id.clone(), result.duration_ms);
+            self.0.insert(result.id.clone(), now);
+            learnt = true;
         }
+        let excess = self.0.len().saturating_sub(MOST_CHECKS);
+        self.0.drain(..excess);
+        learnt
     }
+}
+
+fn is_the_same(known: u64, now: u64) -> bool {
+    known.abs_diff(now) <= NOISE_MS.max(known / NOISE_PART)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CheckId, CheckResult, Duration, Status, Termination, Times};
+    use super::{CheckId, CheckResult, Duration, MOST_CHECKS, Status, Termination, Times};
     use crate::model::CheckSpec;
 
     fn result(id: &str, termination: Termination, status: Status, ms: u64) -> CheckResult {
@@ -81,6 +102,36 @@ mod tests {
         assert_eq!(of(&times, "test"), Some(Duration::from_millis(900)));
         assert_eq!(of(&times, "lint"), Some(Duration::from_millis(30)));
         assert_eq!(of(&times, "docs"), None);
+    }
+
+    #[test]
+    fn only_what_changes_an_order_is_worth_a_file() {
+        let took = |ms| [result("test", Termination::Exited, Status::Pass, ms)];
+        let mut times = Times::default();
+        assert!(times.learn(&took(1000)));
+        for same in [1000, 1100, 900] {
+            assert!(!times.learn(&took(same)), "{same}");
+        }
+        assert!(times.learn(&took(1101)));
+        assert!(times.learn(&took(1)));
+        assert!(!times.learn(&took(21)));
+        assert!(times.learn(&took(22)));
+        assert_eq!(of(&times, "test"), Some(Duration::from_millis(22)));
+    }
+
+    #[test]
+    fn the_times_that_were_learnt_first_are_forgotten_first() {
+        let took = |id: &str, ms| result(id, Termination::Exited, Status::Pass, ms);
+        let mut times = Times::default();
+        let many: Vec<_> = (0..MOST_CHECKS).map(|n| took(&n.to_string(), 1)).collect();
+        times.learn(&many);
+        times.learn(&[took("0", 9000), took("new", 5), took("newer", 5)]);
+        let times = Times::read(&times.to_bytes());
+        assert_eq!(times.0.len(), MOST_CHECKS);
+        assert_eq!(of(&times, "0"), Some(Duration::from_secs(9)));
+        assert_eq!(of(&times, "newer"), Some(Duration::from_millis(5)));
+        assert_eq!((of(&times, "1"), of(&times, "2")), (None, None));
+        assert!(of(&times, "3").is_some());
     }
 
     #[test]

@@ -1,22 +1,24 @@
 //! One check: what its process prints goes to parser, log and shot, and what it did to its sink.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::watch;
 
 use crate::contain::{Launch, Started};
-use crate::launch::HomePlace;
 use crate::model::{
     Broken, CheckResult, CheckSpec, Exit, Isolation, Outcome, Pattern, RowSink, Status, Streams,
     Termination,
 };
 use crate::parse::{Extractor, Setup, Stream};
 
-use super::capture::{Capture, LogFate};
+use super::capture::Capture;
+use super::deadline::Deadline;
 use super::ladder::{Forced, Ladder};
 use super::launching::{self, Prepared};
+use super::log::LogFate;
 use super::plan::Plan;
 use super::process::{Cancel, Output, Over, drive};
+use super::progress::Progress;
 use super::shot::{self, Shot};
 use super::unpassed::{advice, unpassed};
 
@@ -26,7 +28,7 @@ pub async fn run(
     check: &CheckSpec,
     sink: Box<dyn RowSink>,
     cancel: watch::Receiver<Cancel>,
-    run_ends_at: Instant,
+    run_ends: Deadline,
 ) -> CheckResult {
     let shot = Shot::before(&plan.settings.root, check);
     let prepared = match launching::prepare(plan, check) {
@@ -39,37 +41,39 @@ pub async fn run(
         env,
         notes,
     } = prepared;
-    let begun = Instant::now();
+    let begun = plan.clock.now();
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
         Err(broken) => {
-            // What cannot be removed now is removed by the next run of this check.
-            let _ = HomePlace::clear(home);
+            launching::vacate(plan, home).await;
             return never_ran(plan, check, broken, sink);
         }
     };
-    let (deadline, limit) = match check.timeout {
-        Some(own) if begun + own <= run_ends_at => (begun + own, own),
-        _ => (run_ends_at, plan.settings.timeout),
-    };
+    let deadline = Deadline::new(check.timeout, begun, run_ends);
     let mut unit = Unit {
+        check,
+        progress: plan.progress,
         capture: Capture::new(plan.logs, &check.id.file_name()),
         extractor,
         sink,
         shot,
         output_limit: plan.settings.limits.output_bytes,
     };
-    let ladder = Ladder::new(Some(deadline), plan.settings.grace);
-    let over = drive(started, ladder, &mut unit, cancel).await;
+    let ladder = Ladder::new(Some(deadline.at), plan.settings.grace);
+    let over = drive(started, ladder, &mut unit, plan, cancel).await;
     let launched = Launched {
-        duration: begun.elapsed(),
-        limit,
+        duration: plan.clock.now() - begun,
+        limit: deadline.limit,
         launch,
         env,
         notes,
     };
-    let result = unit.judge(plan, over, launched);
-    let _ = HomePlace::clear(home);
+    let ended = over.broken.is_none();
+    let mut result = unit.judge(plan, over, launched);
+    // What is alive in a home, where it could not be killed, is not to meet the next check.
+    if ended {
+        result.notes.extend(launching::vacate(plan, home).await);
+    }
     result
 }
 
@@ -118,6 +122,8 @@ struct Launched {
 
 /// Where what a check prints goes.
 struct Unit<'a> {
+    check: &'a CheckSpec,
+    progress: &'a dyn Progress,
     capture: Capture<'a>,
     extractor: Extractor,
     sink: Box<dyn RowSink>,
@@ -133,6 +139,7 @@ impl Output for Unit<'_> {
         if let (Some(shot), Stream::Stdout) = (&mut self.shot, stream) {
             shot.hear(bytes);
         }
+        self.progress.printed(self.check, bytes);
     }
 
     fn is_too_much(&self) -> bool {
@@ -192,8 +199,10 @@ impl Unit<'_> {
         }
         match capture.finish(result.status != Status::Pass) {
             LogFate::None => {}
-            LogFate::Written(name) => {
-                result.log = Some(plan.logs_shown.join(name).display().to_string());
+            LogFate::Written(name) => result.log = Some(shown_log(plan, &name)),
+            LogFate::Cut(name, error) => {
+                result.log = Some(shown_log(plan, &name));
+                result.notes.push(format!("the log ends early: {error}"));
             }
             LogFate::Lost(error) => {
                 result
@@ -203,6 +212,10 @@ impl Unit<'_> {
         }
         result
     }
+}
+
+fn shown_log(plan: &Plan<'_>, name: &str) -> String {
+    plan.logs_shown.join(name).display().to_string()
 }
 
 /// Names what the check may have lacked.
@@ -221,6 +234,7 @@ fn termination(forced: Option<Forced>, exit: Option<Exit>) -> Termination {
     match (forced, exit) {
         (Some(Forced::Timeout), _) => Termination::TimedOut,
         (Some(Forced::Interrupt), _) => Termination::Interrupted,
+        (Some(Forced::FailFast), _) => Termination::FailFast,
         (Some(Forced::OutputLimit), _) => Termination::OutputLimit,
         (None, Some(Exit::Signal(_))) => Termination::Signalled,
         (None, _) => Termination::Exited,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::CheckId;
+use crate::model::{CheckId, Network};
 use crate::text::ONE_LINE;
 
 use super::stamp::Stamp;
@@ -33,50 +33,35 @@ impl Program {
     }
 }
 
-/// A question: as long as it is the same, so is the answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+/// A question to a tool. Equal ones have one answer in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Question {
     /// The probe as declared.
     pub argv: Vec<String>,
-    /// The probe's and the check's.
-    pub programs: Vec<Program>,
+    /// From the root.
+    pub cwd: String,
+    /// A digest over the names and values that the probe gets, but its home.
+    pub env: String,
+    /// Where it runs decides what it can find out.
+    pub network: Network,
 }
 
-/// An answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Said {
-    /// One line, printable.
-    pub version: Option<String>,
-    /// What was wrong with the probe.
-    pub note: Option<String>,
-}
-
-impl Said {
-    /// A version, or none, and what was wrong with the probe.
-    pub fn new(version: Option<String>, fault: Option<&str>) -> Self {
-        Self {
-            version,
-            note: fault.map(|fault| format!("version probe: {fault}")),
-        }
-    }
-
-    /// Whether it may be shown: a file can be written by anybody.
-    fn is_one_line(&self) -> bool {
-        let sound = |text: &Option<String>| {
-            let text = text.as_deref().unwrap_or_default();
-            text.chars().count() <= ONE_LINE && !text.chars().any(char::is_control)
-        };
-        sound(&self.version) && sound(&self.note)
-    }
+/// A question to these files: as long as it is the same, so is the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// See [`Question`].
+    pub question: Question,
+    /// The probe's program and the check's.
+    pub programs: [Program; 2],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     asked: Asked,
-    said: Said,
+    version: String,
 }
 
-/// The answers by check.
+/// The answers by check. Only clean ones are kept: what went wrong may go well the next time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Versions(BTreeMap<CheckId, Entry>);
 
@@ -85,7 +70,8 @@ impl Versions {
     pub fn read(bytes: &[u8]) -> Self {
         let mut entries: BTreeMap<CheckId, Entry> =
             serde_json::from_slice(bytes).unwrap_or_default();
-        entries.retain(|_, entry| entry.said.is_one_line());
+        // A file can be written by anybody, and this is shown.
+        entries.retain(|_, entry| is_one_line(&entry.version));
         Self(entries)
     }
 
@@ -96,75 +82,86 @@ impl Versions {
     }
 
     /// The answer to `asked` of `check`.
-    pub fn of(&self, check: &CheckId, asked: &Asked) -> Option<&Said> {
+    pub fn of(&self, check: &CheckId, asked: &Asked) -> Option<&str> {
         let entry = self.0.get(check).filter(|entry| entry.asked == *asked)?;
-        Some(&entry.said)
+        Some(&entry.version)
     }
 
     /// Keeps an answer.
-    pub fn learn(&mut self, check: &CheckId, asked: Asked, said: Said) {
+    pub fn learn(&mut self, check: &CheckId, asked: Asked, version: String) {
         if self.0.len() >= MOST_CHECKS && !self.0.contains_key(check) {
             self.0.clear();
         }
-        self.0.insert(check.clone(), Entry { asked, said });
+        self.0.insert(check.clone(), Entry { asked, version });
     }
+}
+
+fn is_one_line(text: &str) -> bool {
+    text.chars().count() <= ONE_LINE && !text.chars().any(char::is_control)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
-    use super::{Asked, CheckId, Program, Said, Versions};
+    use super::{Asked, CheckId, Network, Program, Question, Versions};
 
     fn lint() -> CheckId {
         CheckId::new("lint").unwrap()
     }
 
+    /// `tool --version` for a check that runs `program`.
+    fn asked(program: &Path) -> Asked {
+        let program = Program::at(program).unwrap();
+        Asked {
+            question: Question {
+                argv: vec!["tool".to_owned(), "--version".to_owned()],
+                cwd: ".".to_owned(),
+                env: "0123".to_owned(),
+                network: Network::None,
+            },
+            programs: [program.clone(), program],
+        }
+    }
+
     #[test]
-    fn an_answer_holds_until_the_program_or_the_question_changes() {
+    fn an_answer_holds_until_a_program_or_anything_of_the_question_changes() {
         let dir = tempfile::tempdir().unwrap();
         let tool = dir.path().join("tool");
         fs::write(&tool, "one").unwrap();
-        let asked = |argument: &str| Asked {
-            argv: vec!["tool".to_owned(), argument.to_owned()],
-            programs: vec![Program::at(&tool).unwrap()],
-        };
-        let said = Said {
-            version: Some("tool 1.2".to_owned()),
-            note: None,
-        };
         let mut versions = Versions::default();
-        versions.learn(&lint(), asked("-V"), said.clone());
+        versions.learn(&lint(), asked(&tool), "tool 1.2".to_owned());
         let versions = Versions::read(&versions.to_bytes());
-        assert_eq!(versions.of(&lint(), &asked("-V")), Some(&said));
-        assert_eq!(versions.of(&lint(), &asked("-v")), None);
+        assert_eq!(versions.of(&lint(), &asked(&tool)), Some("tool 1.2"));
+        let changes: [fn(&mut Question); 4] = [
+            |question| question.argv[1] = "-V".to_owned(),
+            |question| question.cwd = "web".to_owned(),
+            |question| question.env = "4567".to_owned(),
+            |question| question.network = Network::Host,
+        ];
+        for change in changes {
+            let mut other = asked(&tool);
+            change(&mut other.question);
+            assert_eq!(versions.of(&lint(), &other), None, "{other:?}");
+        }
         fs::write(&tool, "another").unwrap();
-        assert_eq!(versions.of(&lint(), &asked("-V")), None);
+        assert_eq!(versions.of(&lint(), &asked(&tool)), None);
         assert_eq!(Program::at(&dir.path().join("none")), None);
     }
 
     #[test]
     fn a_file_that_is_torn_or_not_ours_is_as_good_as_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let asked = asked(dir.path());
         let mut versions = Versions::default();
-        let asked = Asked {
-            argv: Vec::new(),
-            programs: Vec::new(),
-        };
-        versions.learn(
-            &lint(),
-            asked.clone(),
-            Said::new(None, Some("exit status 3")),
-        );
+        versions.learn(&lint(), asked.clone(), "1.2".to_owned());
         let whole = versions.to_bytes();
         for end in 0..whole.len() {
             assert_eq!(Versions::read(&whole[..end]), Versions::default());
         }
         assert_eq!(Versions::read(b"[1]"), Versions::default());
-        let hostile = Said {
-            version: Some("1\n2".to_owned()),
-            note: None,
-        };
-        versions.learn(&lint(), asked.clone(), hostile);
+        versions.learn(&lint(), asked.clone(), "1\n2".to_owned());
         let read = Versions::read(&versions.to_bytes());
         assert_eq!(read.of(&lint(), &asked), None);
     }

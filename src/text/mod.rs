@@ -1,10 +1,11 @@
 //! Leaves that everything may write with: child text made safe, colour and columns, counts in
-//! words, spans of time, the one reader of source lines, and files that people wrote as trees of
-//! values.
+//! words, spans of time, the readers of small files and of source lines, and files that people wrote
+//! as trees of values.
 
 mod digest;
 mod encoding;
 mod escapes;
+mod file;
 mod fold;
 mod json;
 mod lines;
@@ -23,6 +24,7 @@ mod width;
 pub use digest::{hex, sha256_hex};
 pub use encoding::{EncodingFault, decode};
 pub use escapes::strip_escapes;
+pub use file::{NotRead, open_without_waiting, read_at_most};
 pub use fold::fold_white_space;
 pub use json::{Fault, FaultKind, MAX_DEPTH, Parsed, parse_json};
 pub use lines::Lines;
@@ -36,4 +38,4 @@ pub use readable::readable;
 pub use source::SourceTree;
 pub use span::Span;
 pub use value::{Entry, Node, Value, place, spelled};
-pub use width::display_width;
+pub use width::{cut, display_width};

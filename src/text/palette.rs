@@ -40,7 +40,7 @@ pub struct Palette {
 
 impl Palette {
     /// A palette that paints only where `on`.
-    pub fn new(on: bool) -> Self {
+    pub const fn new(on: bool) -> Self {
         Self { on }
     }
 

@@ -1,8 +1,9 @@
 //! The one reader of source lines, for identities and excerpts alike.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
+
+use super::file::read_at_most;
 
 /// Larger files are not read: a line of one is not worth the memory.
 const MAX_FILE: u64 = 512 * 1024;
@@ -47,18 +48,8 @@ impl SourceTree {
         if !real.starts_with(&self.root) {
             return None;
         }
-        // Asked before opening: opening a FIFO would wait for its writer.
-        let meta = fs::metadata(&real).ok()?;
-        if !meta.is_file() || meta.len() > MAX_FILE {
-            return None;
-        }
-        let mut bytes = Vec::new();
-        fs::File::open(&real)
-            .ok()?
-            .take(MAX_FILE + 1)
-            .read_to_end(&mut bytes)
-            .ok()?;
-        if bytes.len() as u64 > MAX_FILE || bytes.contains(&0) {
+        let bytes = read_at_most(&real, MAX_FILE).ok()?;
+        if bytes.contains(&0) {
             return None;
         }
         let text = String::from_utf8(bytes).ok()?;

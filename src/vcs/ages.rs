@@ -5,254 +5,266 @@
 //! files are followed in one walk, which ends as soon as the answer is certain.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::io::ErrorKind;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::git::Git;
-use super::history::{History, Step};
+use super::history::History;
+use super::patience::{GitError, Patience};
 use super::repository::Repository;
+use crate::text::{NotRead, hex, read_at_most};
+
+use self::graph::{AT_ONCE, Graph};
+use self::walk::Walk;
+
+mod graph;
+mod walk;
+
+/// More bounds than this no clone has.
+const MAX_BOUNDARY: u64 = 64 << 20;
+
+/// Pairs of commits that are looked at together: no list is longer.
+const MAX_PAIRS: usize = 1_000_000;
 
 /// Why there is no telling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgesError {
     /// The clone ends before the history of this file (by its number) does.
     Shallow(usize),
-    /// Git failed, or what it said does not fit together.
-    Unreadable,
+    /// More inputs are newer than anybody could look at.
+    TooMany,
+    /// See [`GitError`].
+    Git(GitError),
 }
 
-/// The last commits of artefacts and their inputs, and which of them come after which.
+impl From<GitError> for AgesError {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+/// A commit's name: 20 or 32 bytes, the rest zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Id([u8; 32]);
+
+impl Id {
+    /// From hexadecimal.
+    fn of(name: &[u8]) -> Option<Self> {
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        let mut id = [0; 32];
+        if !matches!(name.len(), 40 | 64) {
+            return None;
+        }
+        for (byte, pair) in id.iter_mut().zip(name.chunks_exact(2)) {
+            *byte = u8::try_from(digit(pair[0])? << 4 | digit(pair[1])?).ok()?;
+        }
+        Some(Self(id))
+    }
+}
+
+/// The last commits of artefacts and their inputs.
 #[derive(Debug)]
 pub struct Ages {
-    /// Commits in hexadecimal, by number.
-    names: Vec<Vec<u8>>,
-    /// Of each file the number of its last commit.
-    last: Vec<usize>,
+    graph: Graph,
+    /// Each commit before its parents.
+    order: Vec<u32>,
+    /// Of each file the number of its last commit: artefacts first, then inputs.
+    last: Vec<u32>,
     /// How many of the files are artefacts.
     artefacts: usize,
-    /// Commits of an artefact and an input of which the first does not hold the second.
-    apart: HashSet<(usize, usize)>,
+    /// Whether the clone is shallow.
+    shallow: bool,
 }
 
 impl Repository {
     /// The ages of committed files, by their paths from `root`: artefacts first, then inputs.
-    pub fn ages(
+    pub fn ages<'f>(
         &self,
         git: &Git,
         root: &Path,
-        artefacts: &[impl AsRef<[u8]>],
-        inputs: &[impl AsRef<[u8]>],
+        artefacts: impl ExactSizeIterator<Item = &'f [u8]>,
+        inputs: impl Iterator<Item = &'f [u8]>,
+        patience: Patience<'_>,
     ) -> Result<Ages, AgesError> {
-        let below = self.below(root).ok_or(AgesError::Unreadable)?;
-        let artefacts_first = artefacts.iter().map(AsRef::as_ref);
-        let paths: Vec<Vec<u8>> = artefacts_first
-            .chain(inputs.iter().map(AsRef::as_ref))
+        let below = self.below(root).ok_or(GitError::Failed)?;
+        let count = artefacts.len();
+        let paths: Vec<Vec<u8>> = artefacts
+            .chain(inputs)
             .map(|path| [below.as_slice(), path].concat())
             .collect();
-        let paths: Vec<&[u8]> = paths.iter().map(Vec::as_slice).collect();
-        let git_dir = self.git_dir().ok_or(AgesError::Unreadable)?;
-        let history = History::of(git, git_dir, self.top(), &paths);
-        let mut history = history.ok_or(AgesError::Unreadable)?;
-        let mut walk = Walk::new(&paths, artefacts.len());
+        let git_dir = self.git_dir().ok_or(GitError::Failed)?;
+        let mut history = History::of(git, git_dir, self.top(), &paths, patience)?;
+        let mut walk = Walk::new(&paths);
         let mut asked = false;
-        while let Some(step) = history.next().map_err(|_| AgesError::Unreadable)? {
-            walk.step(step);
+        while let Some(step) = history.next()? {
+            walk.step(&step).ok_or(GitError::Failed)?;
             // Asked once, since asking takes its time: what is fresh is found to be so here.
-            if walk.open == 0 && !std::mem::replace(&mut asked, true) && walk.apart().is_empty() {
+            if walk.open == 0
+                && !std::mem::replace(&mut asked, true)
+                && all_fresh(&walk, count, patience)?
+            {
                 break;
             }
         }
         walk.complete();
-        walk.ages(&self.boundary().ok_or(AgesError::Unreadable)?)
-    }
-
-    /// The commits whose parents a shallow clone does not have.
-    fn boundary(&self) -> Option<HashSet<Vec<u8>>> {
-        let text = match fs::read(self.common_dir()?.join("shallow")) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(_) => return None,
-        };
-        let lines = text.split(|byte| *byte == b'\n');
-        let commits = lines.filter(|line| !line.is_empty());
-        Some(commits.map(<[u8]>::to_vec).collect())
-    }
-}
-
-impl Ages {
-    /// The last commit of the input, where it is neither the artefact's last commit nor before
-    /// it. Both by their numbers in the lists that were asked about.
-    pub fn newer(&self, artefact: usize, input: usize) -> Option<String> {
-        let (artefact, input) = (self.last[artefact], self.last[self.artefacts + input]);
-        let apart = self.apart.contains(&(artefact, input));
-        apart.then(|| String::from_utf8_lossy(&self.names[input]).into_owned())
-    }
-}
-
-/// A commit against one parent.
-struct Edge {
-    parent: Option<usize>,
-    /// Files by number, sorted.
-    changed: Vec<usize>,
-}
-
-/// Files on their way back to their last commits.
-struct Walk<'p> {
-    files: HashMap<&'p [u8], usize>,
-    artefacts: usize,
-    numbers: HashMap<Vec<u8>, usize>,
-    names: Vec<Vec<u8>>,
-    /// By number; `None` for a commit that did not come yet.
-    commits: Vec<Option<Vec<Edge>>>,
-    /// The commit whose steps are coming.
-    coming: Option<(usize, Vec<Edge>)>,
-    /// Files that came to a commit before it was known.
-    waiting: HashMap<usize, Vec<usize>>,
-    last: Vec<Option<usize>>,
-    /// Files without a last commit.
-    open: usize,
-}
-
-impl<'p> Walk<'p> {
-    fn new(paths: &[&'p [u8]], artefacts: usize) -> Self {
-        Self {
-            files: paths.iter().copied().zip(0..).collect(),
-            artefacts,
-            numbers: HashMap::new(),
-            names: Vec::new(),
-            commits: Vec::new(),
-            coming: None,
-            waiting: HashMap::new(),
-            last: vec![None; paths.len()],
-            open: paths.len(),
-        }
-    }
-
-    fn number(&mut self, name: Vec<u8>) -> usize {
-        let Self {
-            numbers,
-            names,
-            commits,
-            ..
-        } = self;
-        *numbers.entry(name).or_insert_with_key(|name| {
-            names.push(name.clone());
-            commits.push(None);
-            names.len() - 1
-        })
-    }
-
-    fn step(&mut self, step: Step) {
-        let commit = self.number(step.commit);
-        if self
-            .coming
-            .as_ref()
-            .is_none_or(|(coming, _)| *coming != commit)
-        {
-            self.complete();
-        }
-        let parent = step.parent.map(|parent| self.number(parent));
-        let changed = step.changed.iter();
-        let mut changed: Vec<usize> = changed
-            .filter_map(|path| self.files.get(path.as_slice()).copied())
-            .collect();
-        changed.sort_unstable();
-        let (_, edges) = self.coming.get_or_insert((commit, Vec::new()));
-        edges.push(Edge { parent, changed });
-    }
-
-    /// All steps of the commit that was coming are there.
-    fn complete(&mut self) {
-        let Some((commit, edges)) = self.coming.take() else {
-            return;
-        };
-        let first = self.commits.iter().all(Option::is_none);
-        self.commits[commit] = Some(edges);
-        // Every file sets out from the first commit: none before it has to do with any.
-        let files = if first {
-            (0..self.last.len()).collect()
-        } else {
-            self.waiting.remove(&commit).unwrap_or_default()
-        };
-        for file in files {
-            self.follow(file, commit);
-        }
-    }
-
-    /// Takes a file from a commit that has it as far back as is known.
-    fn follow(&mut self, file: usize, mut at: usize) {
-        while let Some(edges) = &self.commits[at] {
-            let same = edges
-                .iter()
-                .find(|edge| edge.changed.binary_search(&file).is_err());
-            match same.map(|edge| edge.parent) {
-                None => {
-                    self.last[file] = Some(at);
-                    self.open -= 1;
-                    return;
-                }
-                Some(Some(parent)) => at = parent,
-                // A file that nobody ever added.
-                Some(None) => return,
-            }
-        }
-        self.waiting.entry(at).or_default().push(file);
-    }
-
-    /// The last commits of artefacts and inputs of which the first is not known to hold the
-    /// second.
-    fn apart(&self) -> HashSet<(usize, usize)> {
-        let (artefacts, inputs) = self.last.split_at(self.artefacts);
-        let artefacts: HashSet<usize> = artefacts.iter().copied().flatten().collect();
-        let inputs: HashSet<usize> = inputs.iter().copied().flatten().collect();
-        let mut apart = HashSet::new();
-        for artefact in artefacts {
-            let missing = self.missing(artefact, &inputs);
-            apart.extend(missing.into_iter().map(|input| (artefact, input)));
-        }
-        apart
-    }
-
-    /// Which of `wanted` are neither `from` nor before it.
-    fn missing(&self, from: usize, wanted: &HashSet<usize>) -> HashSet<usize> {
-        let mut missing = wanted.clone();
-        let mut seen = vec![false; self.commits.len()];
-        let mut next = vec![from];
-        while let Some(at) = next.pop() {
-            if missing.is_empty() {
-                break;
-            }
-            if std::mem::replace(&mut seen[at], true) {
-                continue;
-            }
-            missing.remove(&at);
-            let edges = self.commits[at].iter().flatten();
-            next.extend(edges.filter_map(|edge| edge.parent));
-        }
-        missing
-    }
-
-    /// What came out; `boundary` are commits whose parents are not there.
-    fn ages(self, boundary: &HashSet<Vec<u8>>) -> Result<Ages, AgesError> {
-        let apart = self.apart();
-        let last: Option<Vec<usize>> = self.last.iter().copied().collect();
-        let last = last.ok_or(AgesError::Unreadable)?;
-        let mut files = 0..last.len();
-        let unknown = |file: usize| boundary.contains(&self.names[last[file]]);
-        // What lies beyond the boundary may hold what seems to be apart.
-        let doubtful = |file: usize| {
-            !boundary.is_empty() && apart.iter().any(|(artefact, _)| *artefact == last[file])
-        };
-        if let Some(file) = files.find(|file| unknown(*file) || doubtful(*file)) {
+        let last: Option<Vec<u32>> = walk.last.into_iter().collect();
+        let last = last.ok_or(GitError::Failed)?;
+        let boundary = self.boundary()?;
+        let ends = |commit: &u32| boundary.contains(&walk.graph.names[*commit as usize]);
+        if let Some(file) = last.iter().position(ends) {
             return Err(AgesError::Shallow(file));
         }
         Ok(Ages {
-            names: self.names,
+            order: walk.graph.order(),
+            graph: walk.graph,
             last,
-            artefacts: self.artefacts,
-            apart,
+            artefacts: count,
+            shallow: !boundary.is_empty(),
         })
+    }
+
+    /// The commits whose parents a shallow clone does not have.
+    fn boundary(&self) -> Result<HashSet<Id>, GitError> {
+        let common = self.common_dir().ok_or(GitError::Failed)?;
+        let text = match read_at_most(&common.join("shallow"), MAX_BOUNDARY) {
+            Ok(text) => text,
+            Err(NotRead::System(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(HashSet::new());
+            }
+            Err(_) => return Err(GitError::Failed),
+        };
+        let lines = text.split(|byte| *byte == b'\n');
+        let commits = lines.filter(|line| !line.is_empty()).map(Id::of);
+        commits.collect::<Option<_>>().ok_or(GitError::Failed)
+    }
+}
+
+/// Whether the last commit of every artefact holds that of every input, as far as is known.
+fn all_fresh(walk: &Walk<'_>, artefacts: usize, patience: Patience<'_>) -> Result<bool, GitError> {
+    let known: Vec<u32> = walk.last.iter().copied().flatten().collect();
+    let (artefacts, inputs) = known.split_at(artefacts);
+    let artefacts: Vec<u32> = distinct(artefacts);
+    let inputs: Vec<u32> = distinct(inputs);
+    let order = walk.graph.order();
+    for artefacts in artefacts.chunks(AT_ONCE) {
+        let held = walk.graph.held(artefacts, &order, patience)?;
+        let all = u64::MAX >> (AT_ONCE - artefacts.len());
+        if inputs.iter().any(|input| held[*input as usize] != all) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Each once, in the order in which they are first met.
+fn distinct(commits: &[u32]) -> Vec<u32> {
+    let mut seen = HashSet::new();
+    let commits = commits.iter().copied();
+    commits.filter(|commit| seen.insert(*commit)).collect()
+}
+
+impl Ages {
+    /// Gives each artefact with each input whose last commit is neither the artefact's nor before
+    /// it, and that commit; both by their numbers in the lists that were asked about, and in the
+    /// order of these. Ends early where `found` wants no more.
+    pub fn newer(
+        &self,
+        patience: Patience<'_>,
+        found: &mut dyn FnMut(usize, usize, &str) -> ControlFlow<()>,
+    ) -> Result<(), AgesError> {
+        let (artefacts, inputs) = self.last.split_at(self.artefacts);
+        let mut by_commit: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (input, commit) in inputs.iter().enumerate() {
+            by_commit.entry(*commit).or_default().push(input);
+        }
+        let changes = distinct(inputs);
+        let mut rest = artefacts;
+        while !rest.is_empty() {
+            let first = artefacts.len() - rest.len();
+            let (group, behind) = Group::of(rest);
+            rest = behind;
+            let apart = self.apart(&group.commits, &changes, patience)?;
+            for (artefact, place) in (first..).zip(group.places) {
+                let mut newer: Vec<(usize, u32)> = apart[place]
+                    .iter()
+                    .flat_map(|commit| by_commit[commit].iter().map(|input| (*input, *commit)))
+                    .collect();
+                // What lies beyond a shallow clone's end may hold what seems to be apart.
+                if self.shallow && !newer.is_empty() {
+                    return Err(AgesError::Shallow(artefact));
+                }
+                newer.sort_unstable();
+                for (input, commit) in newer {
+                    if found(artefact, input, &self.name(commit)).is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Of each of `commits`, at most [`AT_ONCE`], those of `changes` that it does not hold.
+    fn apart(
+        &self,
+        commits: &[u32],
+        changes: &[u32],
+        patience: Patience<'_>,
+    ) -> Result<Vec<Vec<u32>>, AgesError> {
+        let held = self.graph.held(commits, &self.order, patience)?;
+        let all = u64::MAX >> (AT_ONCE - commits.len());
+        let mut apart = vec![Vec::new(); commits.len()];
+        let mut pairs = 0;
+        for change in changes {
+            let mut missing = all & !held[*change as usize];
+            while missing != 0 {
+                apart[missing.trailing_zeros() as usize].push(*change);
+                missing &= missing - 1;
+                pairs += 1;
+            }
+            if pairs > MAX_PAIRS {
+                return Err(AgesError::TooMany);
+            }
+        }
+        Ok(apart)
+    }
+
+    fn name(&self, commit: u32) -> String {
+        let Id(bytes) = self.graph.names[commit as usize];
+        // SHA-1 has no more, and no name in SHA-256 ends in so many zeros.
+        let long = bytes[20..].iter().any(|byte| *byte != 0);
+        hex(if long { &bytes } else { &bytes[..20] })
+    }
+}
+
+/// Artefacts that have no more last commits than are followed at a time.
+struct Group {
+    /// Each once.
+    commits: Vec<u32>,
+    /// Of each artefact the place of its commit.
+    places: Vec<usize>,
+}
+
+impl Group {
+    /// As many of the first artefacts as it can be, and the rest; all by their last commits.
+    fn of(artefacts: &[u32]) -> (Self, &[u32]) {
+        let mut group = Self {
+            commits: Vec::new(),
+            places: Vec::new(),
+        };
+        let mut places = HashMap::new();
+        for (at, commit) in artefacts.iter().enumerate() {
+            let next = group.commits.len();
+            if next == AT_ONCE && !places.contains_key(commit) {
+                return (group, &artefacts[at..]);
+            }
+            let place = *places.entry(*commit).or_insert_with(|| {
+                group.commits.push(*commit);
+                next
+            });
+            group.places.push(place);
+        }
+        (group, &[])
     }
 }
 

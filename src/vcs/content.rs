@@ -1,27 +1,41 @@
 //! What a path holds, as part of a tree's digest.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+
+use super::patience::{GitError, Patience};
+use crate::text::open_without_waiting;
 
 /// What is read of a file at a time.
 const CHUNK: usize = 64 * 1024;
 
 /// Adds one path, its kind, and the digest of its content: each of known length, so that no two
 /// trees read alike.
-pub(super) fn add(digest: &mut Sha256, top: &Path, path: &[u8]) {
+pub(super) fn add(
+    digest: &mut Sha256,
+    top: &Path,
+    path: &[u8],
+    patience: Patience<'_>,
+) -> Result<(), GitError> {
     digest.update((path.len() as u64).to_le_bytes());
     digest.update(path);
-    let seen = native(path).and_then(|path| content(&top.join(path)).ok());
+    let go_on = || !patience.is_over();
+    let seen = native(path).and_then(|path| content(&top.join(path), &go_on).ok());
+    if patience.is_over() {
+        return Err(GitError::CalledOff);
+    }
     let (kind, content) = seen.unwrap_or((b"gone", Sha256::new()));
     digest.update(kind);
     digest.update(content.finalize());
+    Ok(())
 }
 
-/// Kind and content. Only regular files are opened: a FIFO would wait for its writer.
-fn content(path: &Path) -> io::Result<(&'static [u8; 4], Sha256)> {
+/// Kind and content, of which nothing more is read where it is no longer wanted. Only regular
+/// files are opened: a FIFO would wait for its writer.
+fn content(path: &Path, go_on: &dyn Fn() -> bool) -> io::Result<(&'static [u8; 4], Sha256)> {
     let mut digest = Sha256::new();
     let meta = fs::symlink_metadata(path)?;
     if meta.is_symlink() {
@@ -32,9 +46,9 @@ fn content(path: &Path) -> io::Result<(&'static [u8; 4], Sha256)> {
     if !meta.is_file() {
         return Ok((b"else", digest));
     }
-    let mut file = File::open(path)?;
+    let mut file = open_without_waiting(path)?;
     let mut chunk = vec![0; CHUNK];
-    loop {
+    while go_on() {
         let read = file.read(&mut chunk)?;
         if read == 0 {
             break;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use super::call::Call;
 use super::content::native;
 use super::git::Git;
+use super::patience::{GitError, Patience};
 use super::repository::Repository;
 use super::status::{Record, record};
 use super::tree::status;
@@ -29,22 +31,60 @@ pub enum FileState {
     Submodule,
 }
 
-/// Files by their paths, as git has them.
-pub type Files = BTreeMap<Vec<u8>, FileState>;
+/// The files that differ from HEAD, by their paths from the top.
+type Differing = BTreeMap<Vec<u8>, FileState>;
 
 impl Repository {
-    /// The files of `root` (the top or a folder below it; absolute, links resolved) that are not
-    /// ignored, by their paths from it. `None` where git fails.
-    pub fn files(&self, git: &Git, root: &Path) -> Option<Files> {
-        let below = self.below(root)?;
-        let mut files = Files::new();
-        self.indexed(git, &below, &mut files)?;
-        self.differing(git, &below, &mut files)?;
-        let inside = |(path, state): (Vec<u8>, FileState)| {
-            let path = path.strip_prefix(below.as_slice())?.to_vec();
-            Some((path, state))
+    /// Gives the files of `root` (the top or a folder below it; absolute, links resolved) that are
+    /// not ignored, by their paths from it and in the order of these. Only what differs from HEAD
+    /// and is `wanted` is held in memory.
+    pub fn files(
+        &self,
+        git: &Git,
+        root: &Path,
+        patience: Patience<'_>,
+        wanted: &dyn Fn(&[u8]) -> bool,
+        found: &mut dyn FnMut(&[u8], FileState),
+    ) -> Result<(), GitError> {
+        let below = self.below(root).ok_or(GitError::Failed)?;
+        let mut found = |path: &[u8], state| {
+            if let Some(path) = path.strip_prefix(below.as_slice()) {
+                found(path, state);
+            }
         };
-        Some(files.into_iter().filter_map(inside).collect())
+        let wanted = |path: &[u8]| path.strip_prefix(below.as_slice()).is_some_and(wanted);
+        let mut differing = self
+            .differing(git, &below, patience, &wanted)?
+            .into_iter()
+            .peekable();
+        let mut files = self.indexed(git, &below, patience)?;
+        let mut last = Vec::new();
+        while let Some(entry) = files.next()? {
+            let (path, state) = indexed_file(entry).ok_or(GitError::Failed)?;
+            // One that is being merged stands there up to three times.
+            if path == last.as_slice() {
+                continue;
+            }
+            last.clear();
+            last.extend_from_slice(path);
+            while let Some((other, state)) = differing.next_if(|(other, _)| *other < last) {
+                found(&other, state);
+            }
+            let differs = differing.next_if(|(other, _)| *other == last);
+            let state = match (state, differs) {
+                (FileState::Submodule, _) => state,
+                (_, Some((_, differs))) => differs,
+                // What a sparse checkout leaves out and is there all the same was put there.
+                (FileState::LeftOut, None) if self.has(path) => FileState::Unwatched,
+                (_, None) => state,
+            };
+            found(path, state);
+        }
+        files.succeeded()?;
+        for (path, state) in differing {
+            found(&path, state);
+        }
+        Ok(())
     }
 
     /// What git puts before the paths of files in `root`: empty, or the folder and a `/`.
@@ -57,47 +97,52 @@ impl Repository {
         Some(prefix)
     }
 
-    /// Adds what the index has, as if nothing had changed.
-    fn indexed(&self, git: &Git, below: &[u8], files: &mut Files) -> Option<()> {
-        let mut command = git.command(self.git_dir()?, self.top());
+    /// Says what the index has, in the order of paths.
+    fn indexed<'p>(
+        &self,
+        git: &Git,
+        below: &[u8],
+        patience: Patience<'p>,
+    ) -> Result<Call<'p>, GitError> {
+        let git_dir = self.git_dir().ok_or(GitError::Failed)?;
+        let mut command = git.command(git_dir, self.top());
         command.args(["ls-files", "-z", "-v", "--stage"]);
-        for entry in records(&mut command, below)?.split(|byte| *byte == 0) {
-            if entry.is_empty() {
-                continue;
-            }
-            let (path, mut state) = indexed_file(entry)?;
-            // What a sparse checkout leaves out and is there all the same was put there.
-            if state == FileState::LeftOut && self.has(path) {
-                state = FileState::Unwatched;
-            }
-            files.insert(path.to_vec(), state);
-        }
-        Some(())
+        files_below(&mut command, below)?;
+        Call::start("git ls-files", command, patience)
     }
 
-    /// Adds what is new, and how what has changed stands.
-    fn differing(&self, git: &Git, below: &[u8], files: &mut Files) -> Option<()> {
-        let mut command = status(self, git)?;
-        for entry in records(&mut command, below)?.split(|byte| *byte == 0) {
-            if entry.is_empty() {
-                continue;
-            }
-            let Record::Path(path) = record(entry)? else {
+    /// What is new, and how what has changed stands.
+    fn differing(
+        &self,
+        git: &Git,
+        below: &[u8],
+        patience: Patience<'_>,
+        wanted: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<Differing, GitError> {
+        let mut command = status(self, git, patience)?;
+        files_below(&mut command, below)?;
+        let mut call = Call::start("git status", command, patience)?;
+        let mut differing = Differing::new();
+        while let Some(entry) = call.next()? {
+            let Record::Path(path) = record(entry).ok_or(GitError::Failed)? else {
                 continue;
             };
             // A repository inside this one is not its file.
-            if path.ends_with(b"/") || files.get(path) == Some(&FileState::Submodule) {
+            if path.ends_with(b"/") || !wanted(path) {
                 continue;
             }
             if entry.starts_with(b"?") {
-                files.entry(path.to_vec()).or_insert(FileState::Untracked);
+                // What was taken out of the index and is there differs from HEAD.
+                differing
+                    .entry(path.to_vec())
+                    .or_insert(FileState::Untracked);
             } else if self.has(path) {
-                files.insert(path.to_vec(), FileState::Changed);
+                differing.insert(path.to_vec(), FileState::Changed);
             } else {
-                files.insert(path.to_vec(), FileState::Removed);
+                differing.insert(path.to_vec(), FileState::Removed);
             }
         }
-        Some(())
+        call.succeeded().map(|()| differing)
     }
 
     fn has(&self, path: &[u8]) -> bool {
@@ -105,14 +150,13 @@ impl Repository {
     }
 }
 
-/// What `command` prints of the files below a folder.
-fn records(command: &mut Command, below: &[u8]) -> Option<Vec<u8>> {
+/// Asks for the files below a folder alone.
+fn files_below(command: &mut Command, below: &[u8]) -> Result<(), GitError> {
     command.env("GIT_LITERAL_PATHSPECS", "1").arg("--");
     if !below.is_empty() {
-        command.arg(native(below)?);
+        command.arg(native(below).ok_or(GitError::Failed)?);
     }
-    let output = command.output().ok()?;
-    output.status.success().then_some(output.stdout)
+    Ok(())
 }
 
 /// One record of `git ls-files -v --stage`: `H 100644 <object> 0<tab>path`. The tag's letter is
@@ -135,18 +179,24 @@ fn indexed_file(entry: &[u8]) -> Option<(&[u8], FileState)> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
 
-    use super::{FileState, Repository};
+    use super::{FileState, GitError, Path, Patience, Repository};
     use crate::vcs::git::sandbox::Sandbox;
 
-    fn states(sandbox: &Sandbox, root: &Path) -> Vec<(String, FileState)> {
+    fn asked(sandbox: &Sandbox, root: &Path) -> Result<Vec<(String, FileState)>, GitError> {
         let repository = Repository::discover(root).unwrap();
-        let files = repository.files(&sandbox.tool(), root).unwrap();
-        files
-            .into_iter()
-            .map(|(path, state)| (String::from_utf8(path).unwrap(), state))
-            .collect()
+        let patience = Patience::until(&|| false);
+        let mut files = Vec::new();
+        let mut found = |path: &[u8], state| {
+            files.push((String::from_utf8(path.to_vec()).unwrap(), state));
+        };
+        let all = |_: &[u8]| true;
+        repository.files(&sandbox.tool(), root, patience, &all, &mut found)?;
+        Ok(files)
+    }
+
+    fn states(sandbox: &Sandbox, root: &Path) -> Vec<(String, FileState)> {
+        asked(sandbox, root).unwrap()
     }
 
     fn all(files: &[(&str, FileState)]) -> Vec<(String, FileState)> {
@@ -277,7 +327,6 @@ mod tests {
         ];
         assert_eq!(states(&sandbox, &top), all(&wanted));
         fs::write(top.join(".git/config"), "[broken").unwrap();
-        let repository = Repository::discover(&top).unwrap();
-        assert_eq!(repository.files(&sandbox.tool(), &top), None);
+        assert_eq!(asked(&sandbox, &top), Err(GitError::Failed));
     }
 }

@@ -11,16 +11,30 @@ pub struct Git {
     env: Vec<(OsString, OsString)>,
 }
 
-/// Settings of a repository or its user that would start a program, or change what is printed.
-const SETTINGS: [&str; 7] = [
+/// Settings of a repository or its user that would start a program, change what is printed, or
+/// let a file that changed look as if it had not.
+const SETTINGS: [&str; 9] = [
+    "core.checkStat=default",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
+    "core.trustctime=true",
     // A partial clone must not fetch what it lacks.
     "protocol.allow=never",
     "status.submoduleSummary=false",
     "status.relativePaths=false",
     "submodule.recurse=false",
+];
+
+/// Variables that do the same. History is what commits say, not what stands in for them here.
+const VARIABLES: [(&str, &str); 7] = [
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("GIT_GRAFT_FILE", "/dev/null"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LC_ALL", "C"),
 ];
 
 impl Git {
@@ -56,11 +70,7 @@ impl Git {
         command
             .env_clear()
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .env("LC_ALL", "C")
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_NO_LAZY_FETCH", "1")
-            .env("GIT_ALLOW_PROTOCOL", "")
+            .envs(VARIABLES)
             .current_dir(top)
             .stdin(Stdio::null())
             .stderr(Stdio::null())

@@ -1,10 +1,9 @@
 //! Where a repository lies, without asking git.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::text::sha256_hex;
+use crate::text::{read_at_most, sha256_hex};
 
 /// A `.git` file, a `commondir` file: one short line each.
 const MAX_POINTER: u64 = 64 * 1024;
@@ -94,13 +93,7 @@ fn folders(top: &Path) -> Option<Folders> {
 
 /// The text of a file that points elsewhere.
 fn pointer(path: &Path) -> Option<String> {
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut text = String::new();
-    let file = File::open(path).ok()?;
-    file.take(MAX_POINTER).read_to_string(&mut text).ok()?;
-    Some(text)
+    String::from_utf8(read_at_most(path, MAX_POINTER).ok()?).ok()
 }
 
 #[cfg(test)]

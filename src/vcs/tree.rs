@@ -1,18 +1,24 @@
 //! What a repository's tree holds: its commit, whether it differs, and one digest of it all.
 
-use std::io::{BufRead as _, BufReader};
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
+use std::time::Instant;
 
 use sha2::{Digest as _, Sha256};
 
+use super::call::Call;
 use super::content::add;
 use super::git::Git;
+use super::patience::{GitError, Patience};
 use super::repository::Repository;
 use super::status::{Record, record};
 use crate::text::hex;
 
-/// A tree as git and its files have it. What could not be learnt is `None`.
+/// More filter drivers than this cannot be named on one command line.
+const MAX_FILTERS: usize = 1000;
+
+/// A tree as git and its files have it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TreeFacts {
     /// HEAD's commit; `None` before the first one.
@@ -25,30 +31,43 @@ pub struct TreeFacts {
 }
 
 impl Repository {
-    /// The facts of the whole repository; all `None` where git is missing, fails or prints what
-    /// is not known here. Large files are read in pieces.
-    pub fn tree_facts(&self, git: Option<&Git>) -> TreeFacts {
-        git.and_then(|git| facts(self, git)).unwrap_or_default()
+    /// The facts of the whole repository. Large files are read in pieces.
+    pub fn tree_facts(&self, git: &Git, patience: Patience<'_>) -> Result<TreeFacts, GitError> {
+        let until = Instant::now() + patience.limit();
+        let over = || patience.is_over() || Instant::now() >= until;
+        let facts = facts(self, git, patience.and(&over));
+        match facts {
+            Err(GitError::CalledOff) if !patience.is_over() => {
+                let what = "reading the files that differ from HEAD";
+                Err(GitError::Slow(what, patience.limit()))
+            }
+            Ok(_) | Err(_) => facts,
+        }
     }
 }
 
-fn facts(repository: &Repository, git: &Git) -> Option<TreeFacts> {
-    let mut command = status(repository, git)?;
-    command.arg("--branch").stdout(Stdio::piped());
-    let mut child = command.spawn().ok()?;
-    let out = child.stdout.take();
-    let facts = out.and_then(|out| read(out, repository.top()));
-    ended_well(child, facts.is_some())
-        .then_some(facts)
-        .flatten()
+fn facts(
+    repository: &Repository,
+    git: &Git,
+    patience: Patience<'_>,
+) -> Result<TreeFacts, GitError> {
+    let mut command = status(repository, git, patience)?;
+    command.arg("--branch");
+    let mut call = Call::start("git status", command, patience)?;
+    let facts = read(&mut call, repository.top(), patience)?;
+    call.succeeded().map(|()| facts)
 }
 
 /// Says record by record what differs from HEAD, and runs nothing; paths may follow.
-pub(super) fn status(repository: &Repository, git: &Git) -> Option<Command> {
-    let git_dir = repository.git_dir()?;
+pub(super) fn status(
+    repository: &Repository,
+    git: &Git,
+    patience: Patience<'_>,
+) -> Result<Command, GitError> {
+    let git_dir = repository.git_dir().ok_or(GitError::Failed)?;
     let top = repository.top();
     let mut command = git.command(git_dir, top);
-    for filter in filters(git, git_dir, top)? {
+    for filter in filters(git, git_dir, top, patience)? {
         // Git has no switch for "no filters": each is set to nothing, and may be missing.
         for setting in ["clean=", "smudge=", "process=", "required=false"] {
             command.arg("-c").arg(format!("filter.{filter}.{setting}"));
@@ -59,100 +78,86 @@ pub(super) fn status(repository: &Repository, git: &Git) -> Option<Command> {
         .args(["--no-renames", "--untracked-files=all"])
         // A submodule's own changes would be asked of a git that reads the submodule's settings.
         .arg("--ignore-submodules=dirty");
-    Some(command)
+    Ok(command)
 }
 
 /// The filter drivers that any setting names: they run when git compares a file's content.
-fn filters(git: &Git, git_dir: &Path, top: &Path) -> Option<Vec<String>> {
-    let output = git
-        .command(git_dir, top)
-        .args([
-            "config",
-            "--null",
-            "--name-only",
-            "--get-regexp",
-            r"^filter\.",
-        ])
-        .output()
-        .ok()?;
-    // 1 is git's word for "none such".
-    if !matches!(output.status.code(), Some(0 | 1)) {
-        return None;
-    }
-    let text = String::from_utf8(output.stdout).ok()?;
-    let mut drivers: Vec<String> = Vec::new();
-    for name in text.split_terminator('\0') {
-        let Some((driver, _)) = name.strip_prefix("filter.")?.rsplit_once('.') else {
+fn filters(
+    git: &Git,
+    git_dir: &Path,
+    top: &Path,
+    patience: Patience<'_>,
+) -> Result<BTreeSet<String>, GitError> {
+    let mut command = git.command(git_dir, top);
+    command.args(["config", "--null", "--name-only"]);
+    command.args(["--get-regexp", r"^filter\."]);
+    let mut call = Call::start("git config", command, patience)?;
+    let mut drivers = BTreeSet::new();
+    while let Some(name) = call.next()? {
+        let name = std::str::from_utf8(name).map_err(|_| GitError::Failed)?;
+        let below = name.strip_prefix("filter.").ok_or(GitError::Failed)?;
+        let Some((driver, _)) = below.rsplit_once('.') else {
             continue;
         };
         // Such a name cannot be overruled on a command line.
-        if driver.contains(['=', '\n']) {
-            return None;
+        if driver.contains(['=', '\n']) || drivers.len() == MAX_FILTERS {
+            return Err(GitError::Failed);
         }
-        if drivers.last().is_none_or(|last| last != driver) {
-            drivers.push(driver.to_owned());
+        if !drivers.contains(driver) {
+            drivers.insert(driver.to_owned());
         }
     }
-    Some(drivers)
+    // 1 is git's word for "none such".
+    match call.status()?.code() {
+        Some(0 | 1) => Ok(drivers),
+        _ => Err(GitError::Failed),
+    }
 }
 
-/// Reads the records to their end; `None` where one is not understood.
-fn read(out: ChildStdout, top: &Path) -> Option<TreeFacts> {
+/// Reads the records to their end; an error where one is not understood.
+fn read(call: &mut Call<'_>, top: &Path, patience: Patience<'_>) -> Result<TreeFacts, GitError> {
     let mut facts = TreeFacts::default();
     let mut dirty = false;
     let mut digest = Sha256::new();
     let mut head_seen = false;
-    let mut out = BufReader::new(out);
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        if out.read_until(0, &mut bytes).ok()? == 0 {
-            break;
-        }
-        let bytes = bytes.strip_suffix(&[0])?;
-        match record(bytes)? {
+    while let Some(bytes) = call.next()? {
+        match record(bytes).ok_or(GitError::Failed)? {
             Record::Commit(commit) => {
                 head_seen = true;
                 digest.update(commit);
-                facts.commit = Some(String::from_utf8(commit.to_vec()).ok()?);
+                let commit = std::str::from_utf8(commit).map_err(|_| GitError::Failed)?;
+                facts.commit = Some(commit.to_owned());
             }
             Record::Initial => head_seen = true,
             Record::Path(path) => {
                 dirty = true;
-                add(&mut digest, top, path);
+                add(&mut digest, top, path, patience)?;
             }
             Record::Other => {}
         }
     }
     if !head_seen {
-        return None;
+        return Err(GitError::Failed);
     }
     facts.dirty = Some(dirty);
     facts.digest = Some(hex(&digest.finalize()));
-    Some(facts)
-}
-
-/// Waits for git, ended first where its output is of no use; whether it succeeded.
-pub(super) fn ended_well(mut child: Child, useful: bool) -> bool {
-    if !useful {
-        // It may have ended already, which is as good.
-        let _ = child.kill();
-    }
-    child.wait().is_ok_and(|status| status.success())
+    Ok(facts)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Git, Repository, TreeFacts};
+    use super::{Git, GitError, Path, Patience, Repository, TreeFacts};
     use crate::vcs::git::sandbox::Sandbox;
     use std::ffi::OsString;
     use std::fs;
-    use std::path::Path;
+
+    fn asked(git: &Git, top: &Path) -> Result<TreeFacts, GitError> {
+        let repository = Repository::discover(top).unwrap();
+        repository.tree_facts(git, Patience::until(&|| false))
+    }
 
     fn facts(sandbox: &Sandbox, top: &Path) -> TreeFacts {
-        Repository::discover(top)
-            .unwrap()
-            .tree_facts(Some(&sandbox.tool()))
+        asked(&sandbox.tool(), top).unwrap()
     }
 
     #[test]
@@ -308,20 +313,49 @@ mod tests {
         env.push(("GIT_INDEX_FILE".into(), other.join(".git/index").into()));
         env.push(("GIT_WORK_TREE".into(), other.clone().into()));
         let git = Git::find(env).unwrap();
-        let repository = Repository::discover(&judged).unwrap();
-        assert_eq!(repository.tree_facts(Some(&git)), clean);
+        assert_eq!(asked(&git, &judged), Ok(clean));
     }
 
     #[test]
     fn without_a_git_that_works_nothing_is_claimed() {
         let sandbox = Sandbox::new();
         let top = sandbox.init("r");
-        let repository = Repository::discover(&top).unwrap();
-        let nothing = TreeFacts::default();
-        assert_eq!(repository.tree_facts(None), nothing);
         let missing = Git::new(top.join("no-git"), sandbox.env());
-        assert_eq!(repository.tree_facts(Some(&missing)), nothing);
+        assert_eq!(asked(&missing, &top), Err(GitError::Failed));
         fs::write(top.join(".git/config"), "[broken").unwrap();
-        assert_eq!(facts(&sandbox, &top), nothing);
+        assert_eq!(asked(&sandbox.tool(), &top), Err(GitError::Failed));
+    }
+
+    #[test]
+    fn nothing_is_read_that_nobody_waits_for() {
+        let sandbox = Sandbox::new();
+        let top = sandbox.init("r");
+        fs::write(top.join("new"), "1").unwrap();
+        let repository = Repository::discover(&top).unwrap();
+        for answers in 0_usize.. {
+            let left = std::cell::Cell::new(answers);
+            let over = || left.replace(left.get().saturating_sub(1)) == 0;
+            let seen = repository.tree_facts(&sandbox.tool(), Patience::until(&over));
+            if seen.is_ok() {
+                assert!(answers > 2, "asked several times");
+                return;
+            }
+            assert_eq!(seen, Err(GitError::CalledOff));
+        }
+    }
+
+    /// A limit of nothing stands for one that ran out.
+    #[test]
+    fn what_takes_too_long_is_named() {
+        let sandbox = Sandbox::new();
+        let top = sandbox.init("r");
+        let repository = Repository::discover(&top).unwrap();
+        let limit = std::time::Duration::ZERO;
+        let patience = Patience::until(&|| false).at_most(limit);
+        let seen = repository.tree_facts(&sandbox.tool(), patience);
+        assert!(
+            matches!(seen, Err(GitError::Slow(_, at)) if at == limit),
+            "{seen:?}"
+        );
     }
 }

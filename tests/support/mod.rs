@@ -43,7 +43,12 @@ impl Project {
 
     /// An empty folder, outside any repository.
     pub fn without_git() -> Self {
-        let dir = TempDir::with_prefix("check-test-").unwrap();
+        Self::without_git_in(&std::env::temp_dir())
+    }
+
+    /// As [`Project::without_git`], in another place than the temp folder.
+    pub fn without_git_in(place: &Path) -> Self {
+        let dir = TempDir::with_prefix_in("check-test-", place).unwrap();
         let root = dir.path().canonicalize().unwrap().join("tree");
         fs::create_dir(&root).unwrap();
         Self { dir, root }
@@ -59,6 +64,17 @@ impl Project {
     /// Its folder: absolute, links resolved.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// A word that is in the path of this project and of no other.
+    pub fn mark(&self) -> String {
+        self.dir
+            .path()
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
     }
 
     /// A path inside it.
@@ -180,7 +196,16 @@ impl Project {
 
     /// The command that [`Project::run`] runs, to be changed first.
     pub fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, args: I) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_check"));
+        self.command_by(env!("CARGO_BIN_EXE_check"), args)
+    }
+
+    /// As [`Project::command`], of another program, which may be one that becomes `check`.
+    pub fn command_by<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(
+        &self,
+        program: impl AsRef<OsStr>,
+        args: I,
+    ) -> Command {
+        let mut command = Command::new(program);
         neutralise(&mut command);
         // Homes are made here, and go when the project does.
         command.env("TMPDIR", self.dir.path());
@@ -284,6 +309,28 @@ pub fn has_tool(name: &str) -> bool {
     found
 }
 
+/// Whether `unshare` may be called with these flags, which make what it runs root in namespaces of
+/// its own. As for [`has_tool`], CI has to have it.
+pub fn can_unshare(flags: &[&str]) -> bool {
+    if !has_tool("unshare") {
+        return false;
+    }
+    let output = Command::new("unshare").args(flags).arg("true").output();
+    let output = output.unwrap();
+    let can = output.status.success();
+    let why = format!("unshare {flags:?}: {}", text(&output.stderr));
+    assert!(can || std::env::var_os("CI").is_none(), "{why}");
+    if !can {
+        not_tested(&why);
+    }
+    can
+}
+
+/// Whether the tests run as root.
+pub fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
+}
+
 /// Says that something was left out, and why. Not by a macro, whose text a passing test keeps to
 /// itself.
 pub fn not_tested(why: &str) {
@@ -356,7 +403,8 @@ fn shown(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn text(bytes: &[u8]) -> String {
+/// Bytes as text, whatever they are.
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::refusal::Refusal;
+use crate::bar::is_set;
 use crate::text::{plural, thousands};
 
 /// Who asks, as far as can be told.
@@ -76,13 +77,4 @@ impl Leave {
             Vec::new(),
         )))
     }
-}
-
-fn is_set(mark: &str) -> String {
-    let verb = if mark.starts_with("--") {
-        "was given"
-    } else {
-        "is set"
-    };
-    format!("{mark} {verb}")
 }

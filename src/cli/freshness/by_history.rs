@@ -1,19 +1,24 @@
 //! Freshness by commits: an artefact's last one has to know each input's.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
+use super::Looked;
 use super::globs::{Globs, Part};
-use super::{Looked, missing, row};
-use crate::model::{Broken, Failure};
-use crate::vcs::{AgesError, FileState, Git, Repository};
+use super::missing;
+use super::rows::Rows;
+use super::unseen::Unseen;
+use crate::run::Leash;
+use crate::vcs::{AgesError, FileState, Git, Patience, Repository};
 
 /// What is there and was not looked at.
 const UNSEEN: &str = "is ignored by git, or another repository's: no commit says how old it is";
 
-/// A file as git has it, and as people see it.
-struct File {
-    name: Vec<u8>,
-    shown: String,
+/// What is to be found out of files that are as HEAD has them, by their paths from the root.
+#[derive(Default)]
+struct Committed {
+    artefacts: Vec<Vec<u8>>,
+    inputs: Vec<Vec<u8>>,
 }
 
 /// Asks the history of `root`.
@@ -22,36 +27,46 @@ pub fn look(
     root: &Path,
     repository: &Repository,
     git: &Git,
-    rows: &mut dyn FnMut(Failure),
-) -> Result<Looked, Broken> {
-    let files = repository.files(git, root).ok_or_else(git_failed)?;
+    leash: &Leash,
+    rows: &mut Rows<'_>,
+) -> Result<Looked, Unseen> {
+    let over = || leash.is_over();
+    let patience = Patience::until(&over);
     let mut hits = globs.no_hits();
-    let (mut artefacts, mut inputs) = (Vec::new(), Vec::new());
-    let (mut artefacts_seen, mut inputs_seen) = (0, 0);
-    for (name, state) in files {
-        let shown = String::from_utf8_lossy(&name).into_owned();
+    let mut committed = Committed::default();
+    let (mut artefacts, mut inputs) = (0_usize, 0);
+    let mut sort = |name: &[u8], state| {
+        let shown = String::from_utf8_lossy(name);
         if state == FileState::Submodule {
-            not_reached(globs, &shown)?;
-            continue;
+            return not_reached(globs, &shown);
         }
         let Some(part) = globs.part(&shown, &mut hits) else {
-            continue;
+            return Ok(());
         };
-        let (seen, committed) = match part {
-            Part::Artefact => (&mut artefacts_seen, &mut artefacts),
-            Part::Input => (&mut inputs_seen, &mut inputs),
+        let (seen, files) = match part {
+            Part::Artefact => (&mut artefacts, &mut committed.artefacts),
+            Part::Input => (&mut inputs, &mut committed.inputs),
         };
         *seen += 1;
-        match odd(part, state) {
-            Some(message) => rows(row(shown, message)),
-            None => committed.push(File { name, shown }),
+        if let Some(message) = odd(part, state) {
+            return rows.about(shown, message.to_owned());
         }
-    }
-    missing::inputs(globs, &hits, inputs_seen)?;
-    missing::artefacts(globs, &hits, root, UNSEEN, rows)?;
-    compare(&artefacts, &inputs, root, repository, git, rows)?;
+        files.push(name.to_vec());
+        Ok(())
+    };
+    let wanted = |name: &[u8]| globs.is_any(&String::from_utf8_lossy(name));
+    let mut sorted = Ok(());
+    repository.files(git, root, patience, &wanted, &mut |name, state| {
+        if sorted.is_ok() {
+            sorted = sort(name, state);
+        }
+    })?;
+    sorted?;
+    missing::inputs(globs, &hits, inputs)?;
+    missing::artefacts(globs, &hits, root, UNSEEN, leash, rows)?;
+    compare(&committed, root, repository, git, patience, rows)?;
     Ok(Looked {
-        artefacts: artefacts_seen as u64,
+        artefacts: artefacts as u64,
         notes: Vec::new(),
     })
 }
@@ -77,36 +92,42 @@ fn odd(part: Part, state: FileState) -> Option<&'static str> {
 
 /// Rows for what is older, of files that are as HEAD has them.
 fn compare(
-    artefacts: &[File],
-    inputs: &[File],
+    committed: &Committed,
     root: &Path,
     repository: &Repository,
     git: &Git,
-    rows: &mut dyn FnMut(Failure),
-) -> Result<(), Broken> {
+    patience: Patience<'_>,
+    rows: &mut Rows<'_>,
+) -> Result<(), Unseen> {
+    let Committed { artefacts, inputs } = committed;
     if artefacts.is_empty() || inputs.is_empty() {
         return Ok(());
     }
-    let names =
-        |files: &[File]| -> Vec<Vec<u8>> { files.iter().map(|file| file.name.clone()).collect() };
-    let ages = repository.ages(git, root, &names(artefacts), &names(inputs));
-    let ages = ages.map_err(|error| match error {
-        AgesError::Shallow(file) => {
-            let file = artefacts.iter().chain(inputs).nth(file);
-            shallow(file.map_or("a file", |file| &file.shown))
+    let shown = |files: &[Vec<u8>], at: usize| String::from_utf8_lossy(&files[at]).into_owned();
+    let told = |error| match error {
+        AgesError::Shallow(file) if file < artefacts.len() => {
+            Unseen::shallow(&shown(artefacts, file))
         }
-        AgesError::Unreadable => git_failed(),
-    })?;
-    for (a, artefact) in artefacts.iter().enumerate() {
-        for (i, input) in inputs.iter().enumerate() {
-            if let Some(commit) = ages.newer(a, i) {
-                let (input, commit) = (&input.shown, short(&commit));
-                let message = format!("older than {input} (changed in {commit})");
-                rows(row(&artefact.shown, message));
-            }
+        AgesError::Shallow(file) => Unseen::shallow(&shown(inputs, file - artefacts.len())),
+        AgesError::TooMany => Unseen::too_many(),
+        AgesError::Git(error) => error.into(),
+    };
+    let of = artefacts.iter().map(Vec::as_slice);
+    let from = inputs.iter().map(Vec::as_slice);
+    let ages = repository.ages(git, root, of, from, patience);
+    let mut taken = Ok(());
+    let mut found = |artefact, input, commit: &str| {
+        let (input, commit) = (shown(inputs, input), short(commit));
+        let message = format!("older than {input} (changed in {commit})");
+        taken = rows.about(shown(artefacts, artefact), message);
+        match taken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
         }
-    }
-    Ok(())
+    };
+    ages.and_then(|ages| ages.newer(patience, &mut found))
+        .map_err(told)?;
+    taken
 }
 
 /// The beginning of a commit's name, long enough to have a digit and a letter: of such words
@@ -121,31 +142,14 @@ fn short(commit: &str) -> &str {
 }
 
 /// No glob may lead into a submodule: whether its files are as they were is its own matter.
-fn not_reached(globs: &Globs<'_>, submodule: &str) -> Result<(), Broken> {
+fn not_reached(globs: &Globs<'_>, submodule: &str) -> Result<(), Unseen> {
     let Some(pattern) = globs.reaching(submodule) else {
         return Ok(());
     };
-    Err(Broken {
-        reason: format!("{} leads into the submodule {submodule}", pattern.text()),
-        details: vec!["a submodule is another repository: check freshness there".to_owned()],
-    })
-}
-
-fn shallow(file: &str) -> Broken {
-    Broken {
-        reason: format!("this clone is shallow, and the history of {file} is longer"),
-        details: vec![
-            "git fetch --unshallow".to_owned(),
-            "GitHub: actions/checkout with fetch-depth: 0.  GitLab: GIT_DEPTH: \"0\"".to_owned(),
-        ],
-    }
-}
-
-fn git_failed() -> Broken {
-    Broken {
-        reason: "git does not tell the state and history of the files".to_owned(),
-        details: vec!["see what it says: git status && git log --raw".to_owned()],
-    }
+    Err(Unseen::broken(
+        format!("{} leads into the submodule {submodule}", pattern.text()),
+        &["a submodule is another repository: check freshness there"],
+    ))
 }
 
 #[cfg(test)]

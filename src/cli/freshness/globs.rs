@@ -2,7 +2,8 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use crate::model::{Broken, Freshness};
+use super::unseen::Unseen;
+use crate::model::Freshness;
 
 /// What makes a pattern of a path.
 const SIGNS: [char; 4] = ['*', '?', '[', '{'];
@@ -76,7 +77,7 @@ pub struct Globs<'g> {
 
 impl<'g> Globs<'g> {
     /// `*` stays within one folder, `**` does not.
-    pub fn new(declared: &'g Freshness) -> Result<Self, Broken> {
+    pub fn new(declared: &'g Freshness) -> Result<Self, Unseen> {
         let all = declared.files.iter().chain(&declared.inputs);
         let patterns: Vec<Pattern<'g>> = all.enumerate().map(Pattern::of).collect();
         let mut set = GlobSetBuilder::new();
@@ -89,9 +90,8 @@ impl<'g> Globs<'g> {
             }
             set.build()
         };
-        let set = build().map_err(|error: globset::Error| Broken {
-            reason: format!("no glob can be made of it: {error}"),
-            details: Vec::new(),
+        let set = build().map_err(|error: globset::Error| {
+            Unseen::broken(format!("no glob can be made of it: {error}"), &[])
         })?;
         Ok(Self {
             set,
@@ -110,10 +110,14 @@ impl<'g> Globs<'g> {
         Hits(vec![false; self.patterns.len()])
     }
 
+    /// Whether the file at `path` is anything to the check.
+    pub fn is_any(&self, path: &str) -> bool {
+        !is_recorded(path) && self.set.is_match(path)
+    }
+
     /// What the file at `path` is.
     pub fn part(&self, path: &str, hits: &mut Hits) -> Option<Part> {
-        // What is recorded of the tree is no part of it.
-        if path.starts_with(".check/") {
+        if is_recorded(path) {
             return None;
         }
         let matched = self.set.matches(path);
@@ -156,6 +160,11 @@ impl<'g> Globs<'g> {
             .copied()
             .filter(|pattern| !hits.0[pattern.index])
     }
+}
+
+/// What is recorded of the tree is no part of it.
+fn is_recorded(path: &str) -> bool {
+    path.starts_with(".check/")
 }
 
 #[cfg(test)]

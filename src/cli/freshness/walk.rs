@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::globs::Pattern;
-use crate::model::Broken;
+use super::unseen::Unseen;
+use crate::run::Leash;
 
 /// A place on the way.
 struct Place {
@@ -21,14 +22,18 @@ struct Place {
 pub fn files(
     root: &Path,
     pattern: Pattern<'_>,
+    leash: &Leash,
     found: &mut dyn FnMut(&str, &Metadata),
-) -> Result<(), Broken> {
+) -> Result<(), Unseen> {
     let mut places: Vec<Place> = start(root, pattern).into_iter().collect();
     while let Some(place) = places.pop() {
+        if leash.is_over() {
+            return Err(Unseen::Over);
+        }
         let entered = enter(root, &place, pattern.depth(), &mut places, found);
-        entered.map_err(|error| Broken {
-            reason: format!("{} cannot be read: {error}", place.path.display()),
-            details: Vec::new(),
+        entered.map_err(|error| {
+            let reason = format!("{} cannot be read: {error}", place.path.display());
+            Unseen::broken(reason, &[])
         })?;
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::DetectError;
+use super::beside::Beside;
 use super::family::{CHECK, Command, Family, Found};
 use super::file::{has_file, read_text, unreadable};
 use crate::model::Streams;
@@ -19,12 +20,6 @@ const FILES: [&str; 2] = ["justfile", ".justfile"];
 
 /// Recipes by their names.
 const TARGETS: [&str; 4] = [CHECK, "test", "lint", "typecheck"];
-
-/// How many files are looked for beside the first, whatever imports what.
-const MAX_IMPORTS: usize = 256;
-
-/// Larger ones are not read.
-const MAX_BYTES: u64 = 1 << 20;
 
 pub(super) const FAMILY: Family = Family {
     looked_for: "justfile",
@@ -52,8 +47,8 @@ fn look(root: &Path) -> Result<Option<Found>, DetectError> {
         }
     };
     let text = read_text(root, file)?;
-    let mut justfile = Justfile::default();
-    justfile.add(root, &root.join(file), &text);
+    let mut justfile = Justfile::new();
+    justfile.add(root, &root.join(file), text);
     let mut found = Found::new(file, Vec::new());
     for target in TARGETS {
         let why = match justfile.recipe(target) {
@@ -86,25 +81,44 @@ fn justfiles(root: &Path) -> Result<Vec<String>, DetectError> {
 }
 
 /// The recipes of a justfile and of what it imports.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Justfile {
     recipes: BTreeMap<String, Recipe>,
     aliases: BTreeMap<String, String>,
     imported: Vec<PathBuf>,
-    /// How many files were looked for.
-    imports: usize,
+    beside: Beside,
 }
 
 impl Justfile {
+    fn new() -> Self {
+        Self {
+            recipes: BTreeMap::new(),
+            aliases: BTreeMap::new(),
+            imported: Vec::new(),
+            beside: Beside::new(),
+        }
+    }
+
     /// The recipe that `just name` runs.
     fn recipe(&self, name: &str) -> Option<Recipe> {
         let name = self.aliases.get(name).map_or(name, String::as_str);
         self.recipes.get(name).copied()
     }
 
-    /// `text` is that of `file`. A name that it has twice, which just may be told to allow, is the
-    /// later one's; what it has itself wins over what it imports.
-    fn add(&mut self, root: &Path, file: &Path, text: &str) {
+    /// `text` is that of `file`, and gone before what it imports is read.
+    fn add(&mut self, root: &Path, file: &Path, text: String) {
+        let folder = file.parent().unwrap_or(root);
+        let imports = self.declared(&text);
+        drop(text);
+        for path in imports {
+            self.import(root, &folder.join(path));
+        }
+    }
+
+    /// Adds what a file has itself, and gives what it imports. A name that it has twice, which
+    /// just may be told to allow, is the later one's; what it has itself wins over what it
+    /// imports.
+    fn declared(&mut self, text: &str) -> Vec<String> {
         let mut imports = Vec::new();
         let mut own = BTreeMap::new();
         for item in items(text) {
@@ -115,34 +129,29 @@ impl Justfile {
                 Item::Alias(name, target) => {
                     self.aliases.insert(name.to_owned(), target.to_owned());
                 }
-                Item::Import(path) => imports.push(path),
+                Item::Import(path) => imports.push(path.to_owned()),
             }
         }
         for (name, recipe) in own {
             self.recipes.entry(name.to_owned()).or_insert(recipe);
         }
-        let folder = file.parent().unwrap_or(root);
-        for path in imports {
-            self.import(root, &folder.join(path));
-        }
+        imports
     }
 
     /// Only files inside the root are followed, each once.
     fn import(&mut self, root: &Path, path: &Path) {
-        self.imports += 1;
-        if self.imports > MAX_IMPORTS {
+        if !self.beside.may_look() {
             return;
         }
         let Ok(file) = path.canonicalize() else {
             return;
         };
-        let small = fs::metadata(&file).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_BYTES);
-        if !file.starts_with(root) || !small || self.imported.contains(&file) {
+        if !file.starts_with(root) || self.imported.contains(&file) {
             return;
         }
         self.imported.push(file.clone());
-        if let Ok(bytes) = fs::read(&file) {
-            self.add(root, &file, &String::from_utf8_lossy(&bytes));
+        if let Some(text) = self.beside.text(&file) {
+            self.add(root, &file, text);
         }
     }
 }

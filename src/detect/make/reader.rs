@@ -1,6 +1,5 @@
 //! A makefile from its first line to its last, and the files that it includes.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::branches::Branches;
@@ -9,12 +8,7 @@ use super::includes::included;
 use super::logical_lines::LogicalLines;
 use super::syntax::{Assignment, assignment, first_word, opens_define, rule, words};
 use super::variables::Variables;
-
-/// How many names are looked up and files read beside the first, whatever includes what.
-const MAX_LOOKS: usize = 256;
-
-/// Larger ones are not read.
-const MAX_BYTES: u64 = 1 << 20;
+use crate::detect::beside::Beside;
 
 /// What a recipe's lines begin with.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +37,7 @@ pub(super) struct Reader<'a> {
     branches: Branches,
     /// The lines that follow a rule, its recipe's among them.
     in_rule: bool,
-    looks_left: usize,
+    beside: Beside,
     /// The files that include each other at this line.
     including: Vec<PathBuf>,
 }
@@ -58,7 +52,7 @@ impl<'a> Reader<'a> {
             variables: Variables::default(),
             branches: Branches::default(),
             in_rule: false,
-            looks_left: MAX_LOOKS,
+            beside: Beside::new(),
             including: Vec::new(),
         }
     }
@@ -160,29 +154,22 @@ impl<'a> Reader<'a> {
     fn include(&mut self, rest: &str) {
         let names = rest.split('#').next().unwrap_or_default();
         for word in words(names) {
-            if !self.may_look() {
+            if !self.beside.may_look() {
                 return;
             }
             for file in included(self.root, word) {
-                if self.including.contains(&file) || !self.may_look() {
+                if self.including.contains(&file) || !self.beside.may_look() {
                     continue;
                 }
-                let small = fs::metadata(&file).is_ok_and(|meta| meta.len() <= MAX_BYTES);
-                let Some(bytes) = small.then(|| fs::read(&file).ok()).flatten() else {
+                let Some(text) = self.beside.text(&file) else {
                     continue;
                 };
                 self.including.push(file);
-                self.read(&String::from_utf8_lossy(&bytes));
+                self.read(&text);
                 self.including.pop();
                 self.in_rule = false;
             }
         }
-    }
-
-    fn may_look(&mut self) -> bool {
-        let left = self.looks_left.checked_sub(1);
-        self.looks_left = left.unwrap_or_default();
-        left.is_some()
     }
 
     fn rule(&mut self, line: &str) {

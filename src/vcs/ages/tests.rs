@@ -1,9 +1,11 @@
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{AgesError, Repository};
+use super::{
+    AT_ONCE, Ages, AgesError, ControlFlow, GitError, Graph, Group, Id, Patience, Repository,
+};
 use crate::vcs::git::sandbox::Sandbox;
 
 /// Whether each artefact holds each input, with the commit that it does not hold.
@@ -14,9 +16,24 @@ fn ages(
     inputs: &[&str],
 ) -> Result<Vec<Vec<Option<String>>>, AgesError> {
     let repository = Repository::discover(root).unwrap();
-    let ages = repository.ages(&sandbox.tool(), root, artefacts, inputs)?;
-    let row = |a: usize| (0..inputs.len()).map(|i| ages.newer(a, i)).collect();
-    Ok((0..artefacts.len()).map(row).collect())
+    let patience = Patience::until(&|| false);
+    let bytes = |names: &[&str]| -> Vec<Vec<u8>> {
+        names.iter().map(|name| name.as_bytes().to_vec()).collect()
+    };
+    let (of, from) = (bytes(artefacts), bytes(inputs));
+    let (of, from) = (of.iter().map(Vec::as_slice), from.iter().map(Vec::as_slice));
+    let ages = repository.ages(&sandbox.tool(), root, of, from, patience)?;
+    let mut seen = vec![vec![None; inputs.len()]; artefacts.len()];
+    let mut before = None;
+    ages.newer(patience, &mut |artefact, input, commit| {
+        assert!(
+            before.replace((artefact, input)) < Some((artefact, input)),
+            "in order"
+        );
+        seen[artefact][input] = Some(commit.to_owned());
+        ControlFlow::Continue(())
+    })?;
+    Ok(seen)
 }
 
 /// Of one artefact `out` and one input `in`.
@@ -180,13 +197,13 @@ fn a_history_that_cannot_be_read_is_an_error() {
     write(&top, &["out"], "1");
     sandbox.commit(&top, "in", "1");
     let unknown = ages(&sandbox, &top, &["out"], &["never"]).unwrap_err();
-    assert_eq!(unknown, AgesError::Unreadable);
+    assert_eq!(unknown, AgesError::Git(GitError::Failed));
     let tree = sandbox.git(&top, &["rev-parse", "HEAD^{tree}"]);
     let (folder, file) = tree.trim().split_at(2);
     sandbox.commit(&top, "in", "2");
     fs::remove_file(top.join(".git/objects").join(folder).join(file)).unwrap();
     let torn = ages(&sandbox, &top, &["out"], &["in"]).unwrap_err();
-    assert_eq!(torn, AgesError::Unreadable);
+    assert_eq!(torn, AgesError::Git(GitError::Failed));
 }
 
 /// A history of `commits` in which one of `files` changes at a time, with merges of every kind
@@ -234,31 +251,96 @@ fn random_history(commits: usize, files: &[String], mut seed: u64) -> String {
     text
 }
 
+/// A repository with such a history, and its files.
+fn random_repository(sandbox: &Sandbox, seed: u64, count: usize) -> (PathBuf, Vec<String>) {
+    let folder = |i: usize| {
+        if i.is_multiple_of(2) {
+            format!("d{i}/f")
+        } else {
+            format!("f{i}")
+        }
+    };
+    let files: Vec<String> = (0..count).map(folder).collect();
+    let top = sandbox.init(&format!("r{seed}"));
+    let stream = sandbox.path().join("stream");
+    let commits = 60.max(count * 2);
+    fs::write(&stream, random_history(commits, &files, seed)).unwrap();
+    let import = Command::new("git")
+        .args(["fast-import", "--quiet", "--force"])
+        .env_clear()
+        .envs(sandbox.env())
+        .current_dir(&top)
+        .stdin(File::open(&stream).unwrap())
+        .status();
+    assert!(import.unwrap().success());
+    sandbox.git(&top, &["symbolic-ref", "HEAD", "refs/heads/main"]);
+    (top, files)
+}
+
+/// More commits than are followed at a time.
+#[test]
+fn many_are_as_each_of_them_is() {
+    let sandbox = Sandbox::new();
+    let (top, files) = random_repository(&sandbox, 7, 200);
+    let names: Vec<&str> = files.iter().map(String::as_str).collect();
+    let (of, from) = names.split_at(150);
+    let together = ages(&sandbox, &top, of, from).unwrap();
+    let mut apart = Vec::new();
+    for of in of.chunks(30) {
+        apart.extend(ages(&sandbox, &top, of, from).unwrap());
+    }
+    assert_eq!(together, apart);
+    let newer = together.iter().flatten().flatten().count();
+    assert!(newer > 100, "{newer}: one answer is no test");
+}
+
+#[test]
+fn artefacts_go_in_groups_of_as_many_commits_as_there_are_bits() {
+    let all: Vec<u32> = (0..=u32::try_from(AT_ONCE).unwrap()).collect();
+    let (group, rest) = Group::of(&all);
+    assert_eq!((group.commits.as_slice(), rest), all.split_at(AT_ONCE));
+    let twice = [&all[..AT_ONCE], &all[..AT_ONCE]].concat();
+    let (group, rest) = Group::of(&twice);
+    assert_eq!(
+        (group.commits.len(), group.places.len(), rest.len()),
+        (64, 128, 0)
+    );
+    assert_eq!(group.places[AT_ONCE + 3], 3);
+}
+
+#[test]
+fn what_nobody_could_look_at_is_not_listed() {
+    let inputs = 20_000;
+    let id = |number: u32| {
+        let mut id = [0; 32];
+        id[..4].copy_from_slice(&number.to_le_bytes());
+        Id(id)
+    };
+    let commits: Vec<u32> = (0..64 + inputs).collect();
+    let ages = Ages {
+        graph: Graph {
+            names: commits.iter().copied().map(id).collect(),
+            edges: commits.iter().map(|_| None).collect(),
+        },
+        order: commits.clone(),
+        last: commits,
+        artefacts: 64,
+        shallow: false,
+    };
+    let patience = Patience::until(&|| false);
+    let mut found = |_: usize, _: usize, _: &str| ControlFlow::Continue(());
+    let told = ages.newer(patience, &mut found);
+    assert_eq!(told, Err(AgesError::TooMany));
+    let told = ages.newer(Patience::until(&|| true), &mut found);
+    assert_eq!(told, Err(AgesError::Git(GitError::CalledOff)));
+}
+
 #[test]
 fn every_answer_is_gits_own() {
     let sandbox = Sandbox::new();
     let mut pairs = [0, 0];
     for (seed, count) in [(1, 5), (2, 5), (3, 8), (4, 3), (5, 40), (6, 5)] {
-        let folder = |i: usize| {
-            if i.is_multiple_of(2) {
-                format!("d{i}/f")
-            } else {
-                format!("f{i}")
-            }
-        };
-        let files: Vec<String> = (0..count).map(folder).collect();
-        let top = sandbox.init(&format!("r{seed}"));
-        let stream = sandbox.path().join("stream");
-        fs::write(&stream, random_history(60, &files, seed)).unwrap();
-        let import = Command::new("git")
-            .args(["fast-import", "--quiet", "--force"])
-            .env_clear()
-            .envs(sandbox.env())
-            .current_dir(&top)
-            .stdin(File::open(&stream).unwrap())
-            .status();
-        assert!(import.unwrap().success());
-        sandbox.git(&top, &["symbolic-ref", "HEAD", "refs/heads/main"]);
+        let (top, files) = random_repository(&sandbox, seed, count);
         let last = |file: &str| {
             let said = sandbox.git(&top, &["log", "-1", "--format=%H", "--", file]);
             said.trim().to_owned()

@@ -1,0 +1,85 @@
+//! What a run that was killed has left, and its end.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::Signal;
+
+use super::cgroup;
+use super::processes::{self, ProcessKey, Stat};
+use super::signal::send;
+
+/// Between two looks.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// How the processes of a run are known once it is gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remains {
+    /// What the paths of its cgroups begin with.
+    pub cgroups: Option<PathBuf>,
+    /// The folder of its checks' homes, which mark their processes.
+    pub homes: PathBuf,
+    /// When it started, in clock ticks since boot; what is older is not its.
+    pub since: u64,
+}
+
+impl Remains {
+    /// Kills what is left, and what that starts meanwhile, until nothing is found or `give_up`.
+    /// `leaders`: main processes that the run had not waited for when it died, so that their ids
+    /// were theirs until then. Gives the number of
+    /// processes that were found.
+    pub fn end(&self, leaders: &[i32], give_up: Instant) -> usize {
+        let newest = processes::newest_start();
+        let mut killed: Vec<ProcessKey> = Vec::new();
+        let mut in_cgroups = 0;
+        loop {
+            // Before the cgroups: what is in one would be counted twice.
+            let left = self.living(leaders, newest);
+            let cgroups = self.cgroups.as_deref().map(cgroup::end);
+            let cgroups_gone = cgroups.is_none_or(|ended| ended.all_gone);
+            if (left.is_empty() && cgroups_gone) || Instant::now() > give_up {
+                return killed.len().max(in_cgroups);
+            }
+            in_cgroups = in_cgroups.max(cgroups.map_or(0, |ended| ended.killed));
+            for stat in left {
+                send(stat.key, Signal::SIGKILL);
+                if !killed.contains(&stat.key) {
+                    killed.push(stat.key);
+                }
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// What lives and is marked, or in the session of a leader; and all that descends from it.
+    fn living(&self, leaders: &[i32], newest: u64) -> Vec<Stat> {
+        let own = std::process::id().cast_signed();
+        let in_session = |stat: &Stat| {
+            // A session's id is in use as long as a process is in it. One that began after the
+            // run's death is another's.
+            stat.key.start_time <= newest
+                && (leaders.contains(&stat.session) || leaders.contains(&stat.key.pid))
+        };
+        let found: Vec<i32> = processes::all()
+            .filter(|&pid| pid != own)
+            .filter_map(processes::stat)
+            .filter(|stat| !stat.ended && stat.key.start_time >= self.since)
+            .filter(|stat| in_session(stat) || self.marks(stat.key.pid))
+            .map(|stat| stat.key.pid)
+            .collect();
+        processes::with_descendants(found)
+            .into_iter()
+            .filter(|&pid| pid != own)
+            .filter_map(processes::stat)
+            .filter(|stat| !stat.ended)
+            .collect()
+    }
+
+    /// Whether a process was started with one of the homes for its own.
+    fn marks(&self, pid: i32) -> bool {
+        processes::any_variable(pid, "HOME", |home| {
+            let home = Path::new(home);
+            home.starts_with(&self.homes) && home != self.homes
+        })
+    }
+}
