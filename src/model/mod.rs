@@ -7,6 +7,7 @@ mod check_id;
 mod failure;
 mod host;
 mod outcome;
+mod pattern;
 mod row_sink;
 mod spec;
 mod verdict;
@@ -18,6 +19,7 @@ pub use outcome::{
     Broken, EnvironmentFailure, Evidence, Exit, Findings, Isolation, Leak, Outcome, Tail,
     Termination,
 };
+pub use pattern::Pattern;
 pub use row_sink::{Judge, RowSink};
 pub use spec::{
     Category, Channel, CheckSpec, Claims, CountOn, DeclaredAt, Freshness, Leaks, Limits, Network,

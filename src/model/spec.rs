@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::CheckId;
+use super::{CheckId, Pattern};
 
 /// Whether a check's failure gates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -143,7 +142,7 @@ pub struct OutputSpec {
     /// A registry name, `auto`, `text` or `none`.
     pub format: &'static str,
     /// Only lines (of `text`) or rows that match are kept.
-    pub pattern: Option<Arc<Regex>>,
+    pub pattern: Option<Pattern>,
     /// Decided by the manifest, else by the registry.
     pub streams: Option<Streams>,
     /// See [`Claims`].

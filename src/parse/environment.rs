@@ -38,6 +38,21 @@ pub(super) struct Environment {
 }
 
 impl Environment {
+    /// So many lines that are not blank said nothing.
+    pub(super) fn pass(&mut self, lines: u64) {
+        self.lines += lines;
+    }
+
+    /// The reason of something may follow, indented.
+    pub(super) fn is_explaining(&self) -> bool {
+        self.cargo.is_explaining()
+    }
+
+    /// Whether `line`, which no launcher's name begins, says nothing either as a line of words.
+    pub(super) fn has_no_word_in(line: &[u8]) -> bool {
+        !(line.ends_with(b"GOPROXY=off") || memchr::memchr(b'@', line).is_some())
+    }
+
     /// Reads one line.
     pub(super) fn line(&mut self, line: &[u8]) -> Option<Folder> {
         let first = *line.first()?;
@@ -57,7 +72,7 @@ impl Environment {
             b'g' if line.starts_with(b"go: ") => modules::read(&line[4..]),
             // `x.go:3:8: module@version: Get "https://…": dial tcp: …`
             _ if first.is_ascii_alphanumeric()
-                && (line.ends_with(b"GOPROXY=off") || memchr::memchr(b'@', line).is_some())
+                && !Self::has_no_word_in(line)
                 && super::go::is_fetch_error(line) =>
             {
                 modules::read(line)

@@ -2,7 +2,7 @@
 
 use crate::model::{Exit, Failure, Level};
 
-use super::location::{Place, count, looks_like_file, number, text};
+use super::location::{Place, count, looks_like_file, may_be_file, number, text};
 use super::parser::{Out, Parser, Tally};
 
 /// Reads `path`, then `  line:column  error  message  rule`.
@@ -87,9 +87,10 @@ impl Parser for Eslint {
             Some(b' ') => self.finding(line, out),
             Some(0xe2) => self.summary(line),
             Some(_) => {
-                let path = text(line);
-                let file = !path.contains(": ") && !path.ends_with(':') && looks_like_file(&path);
-                self.file = file.then_some(path);
+                let path = may_be_file(line).then(|| text(line));
+                self.file = path.filter(|path| {
+                    !path.contains(": ") && !path.ends_with(':') && looks_like_file(path)
+                });
                 false
             }
         }

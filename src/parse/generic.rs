@@ -3,7 +3,9 @@
 
 use crate::model::{Exit, Failure, Level};
 
-use super::location::{Place, leading_place, looks_like_file, number, text, trailing_rule};
+use super::location::{
+    Place, PrintedPlace, looks_like_file, may_be_file, number, text, trailing_rule,
+};
 use super::parser::{Out, Parser, Tally, level_of};
 
 /// Reads single lines that are diagnostics by their shape.
@@ -22,10 +24,11 @@ impl Generic {
     }
 
     /// Whether a place without a column is believed where no grade follows.
-    fn believes(&self, place: &Place, out: &Out<'_>) -> bool {
+    fn believes(&self, path: &str, out: &Out<'_>) -> bool {
         let in_tree = |path: String| path.contains('/') && out.paths.is_file(&path);
+        let in_folder = path.contains(['/', '\\']) || !out.paths.base().is_empty();
         self.named
-            || (!place.path.starts_with('/') && out.paths.resolve(&place.path).is_some_and(in_tree))
+            || (in_folder && !path.starts_with('/') && out.paths.resolve(path).is_some_and(in_tree))
     }
 
     fn diagnostic(&self, line: &[u8], out: &Out<'_>) -> Option<Failure> {
@@ -36,13 +39,19 @@ impl Generic {
         if let Some(row) = unlinked(line, out) {
             return Some(row);
         }
-        let (place, message) = leading_place(line).or_else(|| parenthesized(line))?;
-        if !looks_like_file(&place.path) || !message.starts_with(b" ") {
+        let printed = PrintedPlace::read(line)
+            .filter(|printed| !printed.is_spaced())
+            .or_else(|| parenthesized(line))?;
+        if !printed.message.starts_with(b" ") || !may_be_file(printed.path) {
             return None;
         }
-        let message = text(message);
+        let place = printed.place();
+        if !looks_like_file(&place.path) {
+            return None;
+        }
+        let message = String::from_utf8_lossy(printed.message);
         let (level, message) = graded(message.trim())?;
-        if level.is_none() && place.column.is_none() && !self.believes(&place, out) {
+        if level.is_none() && place.column.is_none() && !self.believes(&place.path, out) {
             // `server.go:12: request ok` is a log line.
             return None;
         }
@@ -101,7 +110,7 @@ fn unlinked(line: &[u8], out: &Out<'_>) -> Option<Failure> {
 }
 
 /// `path(line,col):`.
-fn parenthesized(line: &[u8]) -> Option<(Place, &[u8])> {
+fn parenthesized(line: &[u8]) -> Option<PrintedPlace<'_>> {
     let open = memchr::memchr(b'(', line)?;
     let (row, rest) = number(&line[open + 1..])?;
     let (column, rest) = match rest.strip_prefix(b",") {
@@ -111,18 +120,13 @@ fn parenthesized(line: &[u8]) -> Option<(Place, &[u8])> {
     let message = rest
         .strip_prefix(b"):")
         .or_else(|| rest.strip_prefix(b") :"))?;
-    let path = &line[..open];
-    let plain = !path.is_empty() && !path.iter().any(u8::is_ascii_whitespace);
-    plain.then(|| {
-        (
-            Place {
-                path: text(path),
-                line: Some(row),
-                column,
-            },
-            message,
-        )
-    })
+    let printed = PrintedPlace {
+        path: &line[..open],
+        line: row,
+        column,
+        message,
+    };
+    (!printed.path.is_empty() && !printed.is_spaced()).then_some(printed)
 }
 
 /// A leading `error:` and the like, taken off; `None` for what only explains another finding.

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use crate::model::{EnvironmentFailure, Exit, Failure};
 
-use super::location::{count, has_extension, leading_place, looks_like_file, text, trailing_rule};
+use super::location::{PrintedPlace, count, looks_like_file, may_be_file, text, trailing_rule};
 use super::parser::{Out, Parser, Tally};
 
 /// How many lines an issue's message may take before its linter is named.
@@ -49,6 +49,15 @@ impl Golangci {
             self.rows += 1;
             out.row(row);
         }
+    }
+
+    /// The place that a line begins with, if an issue may stand there.
+    fn place<'l>(&self, line: &'l [u8]) -> Option<PrintedPlace<'l>> {
+        let printed = PrintedPlace::read(line).filter(|printed| !printed.is_spaced())?;
+        let path = printed.path;
+        let is_go = self.known || path.ends_with(b".go") || path.ends_with(b"go.mod");
+        let is_file = || may_be_file(path) && looks_like_file(&String::from_utf8_lossy(path));
+        (is_go && is_file()).then_some(printed)
     }
 
     fn issue(&mut self, mut row: Failure, message: &str, out: &mut Out<'_>) -> bool {
@@ -160,26 +169,24 @@ impl Parser for Golangci {
         if first.is_ascii_whitespace() {
             return self.more(line, out);
         }
-        let issue = leading_place(line).filter(|(place, _)| {
-            looks_like_file(&place.path) && (self.known || is_go_file(&place.path))
-        });
-        let Some((place, message)) = issue else {
+        let Some(printed) = self.place(line) else {
             if self.in_typecheck {
                 self.flush(out);
             }
             return self.more(line, out);
         };
-        let message = text(message.trim_ascii());
+        let message = String::from_utf8_lossy(printed.message.trim_ascii());
         if message.starts_with(": # ") || message.starts_with("# ") {
             self.flush(out);
             self.in_typecheck = true;
             return true;
         }
-        if message.is_empty() {
+        let is_open = self.known || self.in_typecheck;
+        if message.is_empty() || !(is_open || message.trim_end().ends_with(')')) {
             return false;
         }
-        let mut row = Failure::new("golangci-lint", message.clone());
-        out.paths.put(&mut row, &place);
+        let mut row = Failure::new("golangci-lint", message.as_ref());
+        out.paths.put(&mut row, &printed.place());
         self.issue(row, &message, out)
     }
 
@@ -217,8 +224,4 @@ fn hint(reason: &str) -> Option<String> {
     reason
         .contains("parallel golangci-lint is running")
         .then(|| "add --allow-parallel-runners to its args".to_owned())
-}
-
-fn is_go_file(path: &str) -> bool {
-    has_extension(path, &["go"]) || path.ends_with("go.mod")
 }

@@ -22,7 +22,7 @@ pub(super) enum Piece<'a> {
 pub(super) struct LineSplitter {
     /// The line begun in an earlier chunk, at most `HEAD` bytes of it.
     partial: Vec<u8>,
-    /// The last bytes beyond `HEAD` of the line begun.
+    /// The last bytes beyond `HEAD` of the line begun, at least [`TAIL`] of them.
     tail: Vec<u8>,
     /// The last line ended in `\r`: a `\n` that follows belongs to it.
     after_cr: bool,
@@ -31,26 +31,29 @@ pub(super) struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// Gives every line that ends within `bytes`.
-    pub(super) fn feed(&mut self, mut bytes: &[u8], mut each: impl FnMut(Piece<'_>)) {
-        loop {
-            if self.after_cr && !bytes.is_empty() {
-                self.after_cr = false;
-                bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
-            }
-            let Some(at) = memchr2(b'\n', b'\r', bytes) else {
-                break;
-            };
-            self.after_cr = bytes[at] == b'\r';
-            if self.partial.is_empty() && at <= HEAD {
-                self.give(&bytes[..at], &mut each);
-            } else {
-                self.keep(&bytes[..at]);
-                self.flush(&mut each);
-            }
-            bytes = &bytes[at + 1..];
+    /// Every line that was begun has been given, and what comes next is text: whole lines may be
+    /// read without it.
+    pub(super) fn is_between_lines(&self) -> bool {
+        self.started && !self.after_cr && self.partial.is_empty()
+    }
+
+    /// Gives the line that ends first within `bytes`, if one does; how many bytes that took.
+    pub(super) fn next(&mut self, bytes: &[u8], mut each: impl FnMut(Piece<'_>)) -> usize {
+        let begin = usize::from(self.after_cr && bytes.first() == Some(&b'\n'));
+        self.after_cr &= bytes.is_empty();
+        let rest = &bytes[begin..];
+        let Some(at) = memchr2(b'\n', b'\r', rest) else {
+            self.keep(rest);
+            return bytes.len();
+        };
+        self.after_cr = rest[at] == b'\r';
+        if self.partial.is_empty() && at <= HEAD {
+            self.give(&rest[..at], &mut each);
+        } else {
+            self.keep(&rest[..at]);
+            self.flush(&mut each);
         }
-        self.keep(bytes);
+        begin + at + 1
     }
 
     /// Gives the last line where it has no end.
@@ -75,21 +78,21 @@ impl LineSplitter {
         let room = (HEAD - self.partial.len()).min(bytes.len());
         self.partial.extend_from_slice(&bytes[..room]);
         let beyond = &bytes[room..];
-        if beyond.len() >= TAIL {
-            self.tail.clear();
-            self.tail.extend_from_slice(&beyond[beyond.len() - TAIL..]);
-        } else if !beyond.is_empty() {
-            let excess = (self.tail.len() + beyond.len()).saturating_sub(TAIL);
-            self.tail.drain(..excess);
-            self.tail.extend_from_slice(beyond);
+        let beyond = &beyond[beyond.len().saturating_sub(TAIL)..];
+        // Room for twice the tail: else each byte that comes alone would move the whole of it.
+        if self.tail.len() + beyond.len() > 2 * TAIL {
+            let kept = TAIL - beyond.len();
+            self.tail.drain(..self.tail.len().saturating_sub(kept));
         }
+        self.tail.extend_from_slice(beyond);
     }
 
     fn flush(&mut self, each: &mut impl FnMut(Piece<'_>)) {
         let mut line = std::mem::take(&mut self.partial);
         self.give(&line, each);
         if !self.tail.is_empty() {
-            each(Piece::Tail(&self.tail));
+            let from = self.tail.len().saturating_sub(TAIL);
+            each(Piece::Tail(&self.tail[from..]));
             self.tail.clear();
         }
         // The buffer is kept: the next long line needs no new one.
@@ -112,7 +115,10 @@ mod tests {
             });
         };
         for chunk in chunks {
-            splitter.feed(chunk, &mut each);
+            let mut rest = *chunk;
+            while !rest.is_empty() {
+                rest = &rest[splitter.next(rest, &mut each)..];
+            }
         }
         splitter.finish(&mut each);
         seen
@@ -150,7 +156,7 @@ mod tests {
         assert_eq!(whole[1].len(), TAIL + 2);
         assert!(whole[1].ends_with("xend"));
         assert_eq!(whole[2], "next");
-        for size in [1000, 4095, 4096, 4097, HEAD - 1] {
+        for size in [1, 1000, 4095, 4096, 4097, HEAD - 1] {
             let chunks: Vec<&[u8]> = text.chunks(size).collect();
             assert!(lines(&chunks) == whole, "chunks of {size}");
         }

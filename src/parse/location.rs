@@ -15,16 +15,25 @@ pub(super) fn text(bytes: &[u8]) -> String {
 
 /// The number that `bytes` begins with, above zero, and what follows it.
 pub(super) fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
-    let value: u32 = std::str::from_utf8(&bytes[..digits]).ok()?.parse().ok()?;
-    (value > 0).then_some((value, &bytes[digits..]))
+    let (value, rest) = count(bytes)?;
+    let value = u32::try_from(value).ok()?;
+    (value > 0).then_some((value, rest))
 }
 
 /// The count that `bytes` begins with, zero included, and what follows it.
 pub(super) fn count(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let digits = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
-    let value: u64 = std::str::from_utf8(&bytes[..digits]).ok()?.parse().ok()?;
-    Some((value, &bytes[digits..]))
+    let mut value = u64::from(bytes.first()?.wrapping_sub(b'0'));
+    if value > 9 {
+        return None;
+    }
+    let mut at = 1;
+    while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+        value = value
+            .checked_mul(10)?
+            .checked_add(u64::from(digit - b'0'))?;
+        at += 1;
+    }
+    Some((value, &bytes[at..]))
 }
 
 /// How many spaces `line` begins with.
@@ -47,32 +56,56 @@ fn path_end(line: &[u8]) -> Option<usize> {
 /// The place that `line` begins with and what follows its `:` (`path:line:` or `path:line:col:`).
 /// The path has no white space.
 pub(super) fn leading_place(line: &[u8]) -> Option<(Place, &[u8])> {
-    let end = path_end(line)?;
-    let spaced = line[..end].iter().any(u8::is_ascii_whitespace);
-    if spaced { None } else { place_of(line, end) }
+    let printed = PrintedPlace::read(line).filter(|printed| !printed.is_spaced())?;
+    Some((printed.place(), printed.message))
 }
 
 /// As [`leading_place`], of a path that may have white space in it: what stands there may as well
 /// be words, so that whoever calls has to know the path.
 pub(super) fn spaced_place(line: &[u8]) -> Option<(Place, &[u8])> {
-    place_of(line, path_end(line)?)
+    let printed = PrintedPlace::read(line)?;
+    Some((printed.place(), printed.message))
 }
 
-fn place_of(line: &[u8], end: usize) -> Option<(Place, &[u8])> {
-    let (number_of_line, rest) = number(&line[end + 1..])?;
-    let rest = rest.strip_prefix(b":")?;
-    let (column, message) = match number(rest) {
-        Some((column, after)) if after.first() == Some(&b':') => (Some(column), &after[1..]),
-        _ => (None, rest),
-    };
-    Some((
-        Place {
-            path: text(&line[..end]),
-            line: Some(number_of_line),
+/// A place at the start of a line, and what follows it, as bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PrintedPlace<'a> {
+    pub path: &'a [u8],
+    pub line: u32,
+    pub column: Option<u32>,
+    pub message: &'a [u8],
+}
+
+impl<'a> PrintedPlace<'a> {
+    /// `path:line: message`, `path:line:col: message`, the path being any words.
+    pub(super) fn read(line: &'a [u8]) -> Option<Self> {
+        let end = path_end(line)?;
+        let (number_of_line, rest) = number(&line[end + 1..])?;
+        let rest = rest.strip_prefix(b":")?;
+        let (column, message) = match number(rest) {
+            Some((column, after)) if after.first() == Some(&b':') => (Some(column), &after[1..]),
+            _ => (None, rest),
+        };
+        Some(Self {
+            path: &line[..end],
+            line: number_of_line,
             column,
-        },
-        message,
-    ))
+            message,
+        })
+    }
+
+    /// White space is in the path.
+    pub(super) fn is_spaced(&self) -> bool {
+        self.path.iter().any(u8::is_ascii_whitespace)
+    }
+
+    pub(super) fn place(&self) -> Place {
+        Place {
+            path: text(self.path),
+            line: Some(self.line),
+            column: self.column,
+        }
+    }
 }
 
 /// Reads a whole text that is a place: `path:line[:col]`.
@@ -115,6 +148,19 @@ pub(super) fn looks_like_file(path: &str) -> bool {
     }) || matches!(name, "Makefile" | "Dockerfile" | "Jenkinsfile" | "justfile")
 }
 
+/// Whether `bytes` can be what [`looks_like_file`] believes, by their end: most lines are not, and
+/// need not become text for that.
+pub(super) fn may_be_file(bytes: &[u8]) -> bool {
+    let end = &bytes[bytes.len().saturating_sub(11)..];
+    let extension = memchr::memrchr(b'.', end).map(|at| &end[at + 1..]);
+    extension.is_some_and(|extension| {
+        !extension.is_empty()
+            && extension
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'+')
+    }) || bytes.ends_with(b"file")
+}
+
 /// Whether `path` ends in one of `extensions`, as written.
 pub(super) fn has_extension(path: &str, extensions: &[&str]) -> bool {
     path.rsplit_once('.')
@@ -136,7 +182,7 @@ pub(super) fn trailing_rule(message: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, exact_place, leading_place, looks_like_file, trailing_rule};
+    use super::{Place, exact_place, leading_place, looks_like_file, may_be_file, trailing_rule};
 
     fn place(path: &str, line: u32, column: Option<u32>) -> Place {
         Place {
@@ -192,8 +238,17 @@ mod tests {
 
     #[test]
     fn hosts_and_words_are_no_files() {
-        for yes in ["a.go", "./x/y.tsx", r"C:\a\b.rs", "Makefile"] {
-            assert!(looks_like_file(yes), "{yes}");
+        let longest = "a.extension1";
+        for yes in [
+            "a.go",
+            "./x/y.tsx",
+            r"C:\a\b.rs",
+            "Makefile",
+            "x/justfile",
+            "a.c++",
+            longest,
+        ] {
+            assert!(looks_like_file(yes) && may_be_file(yes.as_bytes()), "{yes}");
         }
         for no in ["10.0.0.1", "localhost", "http://a.b", ".", "12.5", "a."] {
             assert!(!looks_like_file(no), "{no}");

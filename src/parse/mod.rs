@@ -31,6 +31,8 @@ mod tap;
 
 #[cfg(test)]
 mod corpus;
+#[cfg(test)]
+mod hostile;
 
 pub use command::launches_another;
 pub use extractor::{Extractor, Setup, Stream, UnknownFormat, streams};

@@ -1,6 +1,7 @@
 //! What every parser is given and what it gives back.
 
 use crate::model::{EnvironmentFailure, Exit, Failure, Level};
+use crate::text::PlainLines;
 
 use super::paths::Paths;
 
@@ -10,10 +11,18 @@ pub(super) trait Parser {
     /// other parser is asked.
     fn line(&mut self, line: &[u8], out: &mut Out<'_>) -> bool;
 
+    /// Asked of a parser that is [`open`](Parser::open) only: passes as many `lines` as
+    /// [`Parser::line`] would take one by one, give no row for and stay open after, and which none
+    /// of the [environment's](super::environment) words begins; how many of them are not blank.
+    fn skim(&mut self, _lines: &mut PlainLines<'_>) -> u64 {
+        0
+    }
+
     /// Reads the end of a line too long to be given whole.
     fn tail(&mut self, _tail: &[u8], _out: &mut Out<'_>) {}
 
-    /// In the middle of this tool's output: whatever a line looks like, it is its child's text.
+    /// In the middle of this tool's output: whatever a line looks like, it is its child's text. It
+    /// becomes so by nothing but a line that it says is its own, or a tail.
     fn open(&self) -> bool {
         false
     }
@@ -74,11 +83,20 @@ pub(super) fn add_folder(folders: &mut Vec<String>, folder: &str) {
 
 /// A tool's own word for how bad a finding is, where it is one.
 pub(super) fn level_of(word: &str) -> Option<Level> {
-    match word.to_ascii_lowercase().as_str() {
-        "error" | "fatal" | "fatal error" | "critical" | "err" => Some(Level::Error),
-        "warning" | "warn" | "info" | "style" | "hint" | "convention" | "refactor" => {
-            Some(Level::Warning)
-        }
-        _ => None,
+    let is_one = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    if is_one(&["error", "fatal", "fatal error", "critical", "err"]) {
+        Some(Level::Error)
+    } else if is_one(&[
+        "warning",
+        "warn",
+        "info",
+        "style",
+        "hint",
+        "convention",
+        "refactor",
+    ]) {
+        Some(Level::Warning)
+    } else {
+        None
     }
 }

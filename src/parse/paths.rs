@@ -11,6 +11,9 @@ use super::location::Place;
 /// Of a tool's own file, such as `go.mod`.
 const MAX_FILE: u64 = 1024 * 1024;
 
+/// No system knows a longer one.
+const MAX_FOLDER: usize = 4096;
+
 /// Where a tool runs, and so what its relative paths are relative to.
 #[derive(Debug, Clone)]
 pub(super) struct Paths {
@@ -45,10 +48,11 @@ impl Paths {
 
     /// A launcher says it now works in `folder`.
     pub(super) fn enter(&mut self, folder: &str) {
-        // A tool that only ever enters is no reason to grow.
+        // A tool that only ever enters, or words that are no folder, are no reason to grow.
         if self.entered.len() < 64 {
             let inside = self
                 .resolve(folder)
+                .filter(|inside| inside.len() <= MAX_FOLDER)
                 .unwrap_or_else(|| self.base().to_owned());
             self.entered.push(inside);
         }
@@ -230,7 +234,7 @@ mod tests {
     use crate::model::Failure;
 
     use super::super::location::Place;
-    use super::{Paths, without_scheme};
+    use super::{MAX_FOLDER, Paths, without_scheme};
 
     fn put(cwd: &str, path: &str) -> (Option<String>, bool) {
         let paths = Paths::new(Path::new("/srv/app"), cwd);
@@ -279,6 +283,8 @@ mod tests {
         assert_eq!(paths.resolve("x.c"), Some("lib/x.c".to_owned()));
         paths.leave();
         paths.leave();
+        assert_eq!(paths.resolve("x.c"), Some("x.c".to_owned()));
+        paths.enter(&"long/".repeat(MAX_FOLDER / 4));
         assert_eq!(paths.resolve("x.c"), Some("x.c".to_owned()));
     }
 }

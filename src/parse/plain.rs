@@ -2,12 +2,14 @@
 //!
 //! Only the exit status says whether they are, so lines are kept until it is known.
 
+use std::collections::HashMap;
+
 use regex::bytes::Regex;
 
 use crate::model::{Exit, Failure};
 
 use super::lines::HEAD;
-use super::location::{Place, looks_like_file, spaced_place, text, trailing_rule};
+use super::location::{Place, spaced_place, text, trailing_rule};
 use super::parser::{Out, Parser, Tally};
 use super::paths::{Paths, slashes};
 
@@ -15,6 +17,8 @@ use super::paths::{Paths, slashes};
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Longer lines are no path that a system knows.
 const MAX_PATH: usize = 4096;
+/// So many answers of the file system are held, each for a path of at most that length.
+const MAX_KNOWN: usize = 256;
 
 /// Keeps lines; makes rows of them at the end.
 #[derive(Debug)]
@@ -101,14 +105,14 @@ impl Parser for PlainText {
         }
         let kept = std::mem::take(&mut self.kept);
         let mut folders = std::mem::take(&mut self.folders).into_iter().peekable();
-        let mut base = String::new();
+        let mut tree = Tree::new(out.paths);
         let mut at = 0;
         for line in kept.split_inclusive(|&byte| byte == b'\n') {
             if let Some((_, folder)) = folders.next_if(|(from, _)| *from == at) {
-                base = folder;
+                tree.enter(folder);
             }
             at += line.len();
-            out.row(row_of(line.trim_ascii_end(), out.paths, &base));
+            out.row(row_of(line.trim_ascii_end(), &mut tree));
         }
         if self.dropped > 0 {
             // What was not read may be new: nothing that hides it can be known.
@@ -122,12 +126,52 @@ impl Parser for PlainText {
     }
 }
 
-/// The row of a line that is not blank.
-fn row_of(line: &[u8], paths: &Paths, base: &str) -> Failure {
+/// The folder that the paths of some lines start from, and which of them are files there.
+struct Tree<'p> {
+    paths: &'p Paths,
+    base: String,
+    /// What was asked last: findings of one file come together.
+    known: HashMap<String, bool>,
+}
+
+impl<'p> Tree<'p> {
+    fn new(paths: &'p Paths) -> Self {
+        Self {
+            paths,
+            base: String::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    fn enter(&mut self, base: String) {
+        self.base = base;
+        self.known.clear();
+    }
+
+    /// Whether `printed` is the path of a file.
+    fn has(&mut self, printed: &str) -> bool {
+        if printed.len() > MAX_PATH {
+            return false;
+        }
+        if let Some(known) = self.known.get(printed) {
+            return *known;
+        }
+        if self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+        }
+        let is_file = self.paths.is_file_from(&self.base, printed);
+        self.known.insert(printed.to_owned(), is_file);
+        is_file
+    }
+}
+
+/// The row of a line that is not blank. What stands before `:line:` is a path where it is one of a
+/// file that is there: `10:42:01:`, `example.com:443:` and `1/2:3:` have this shape too.
+fn row_of(line: &[u8], tree: &mut Tree<'_>) -> Failure {
     let whole = text(line.trim_ascii());
-    let placed = spaced_place(line).filter(|(place, _)| is_place(place, paths, base));
+    let placed = spaced_place(line).filter(|(place, _)| tree.has(&place.path));
     let Some((place, message)) = placed else {
-        return unplaced(whole, paths, base);
+        return unplaced(whole, tree);
     };
     let message = text(message.trim_ascii());
     let (message, rule) = match trailing_rule(&message) {
@@ -136,23 +180,13 @@ fn row_of(line: &[u8], paths: &Paths, base: &str) -> Failure {
     };
     let mut row = Failure::new("text", if message.is_empty() { whole } else { message });
     row.rule = rule;
-    paths.put_from(base, &mut row, &place);
+    tree.paths.put_from(&tree.base, &mut row, &place);
     row
 }
 
-/// Whether what stands before `:line:` is a path: the name of a file, or a file. `10:42:01:` and
-/// `localhost:8080:` have this shape too.
-fn is_place(place: &Place, paths: &Paths, base: &str) -> bool {
-    let path = &place.path;
-    let spaced = path.contains(char::is_whitespace);
-    (!spaced && (looks_like_file(path) || path.contains(['/', '\\'])))
-        || (path.len() <= MAX_PATH && paths.is_file_from(base, path))
-}
-
 /// A line that is the path of a file, or else words.
-fn unplaced(whole: String, paths: &Paths, base: &str) -> Failure {
-    let is_path = whole.len() <= MAX_PATH && paths.is_file_from(base, &whole);
-    if !is_path {
+fn unplaced(whole: String, tree: &mut Tree<'_>) -> Failure {
+    if !tree.has(&whole) {
         return Failure::new("text", whole);
     }
     // The same on every system, as its identity has to be.
@@ -162,7 +196,7 @@ fn unplaced(whole: String, paths: &Paths, base: &str) -> Failure {
         line: None,
         column: None,
     };
-    paths.put_from(base, &mut row, &place);
+    tree.paths.put_from(&tree.base, &mut row, &place);
     row
 }
 

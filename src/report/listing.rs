@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::command::command_line;
 use super::header::shown_path;
 use super::style::{Detected, Style};
-use crate::model::{Category, CheckSpec, ManifestFacts, Role, Source, Tolerance};
+use crate::model::{Category, CheckSpec, ManifestFacts, Pattern, Role, Source, Tolerance};
 use crate::text::{Colour, Printable, Span, display_width};
 
 /// What would run.
@@ -191,7 +191,7 @@ fn entry(check: &CheckSpec) -> Value {
         "source": source,
         "version": check.version,
         "format": output.format,
-        "match": output.pattern.as_ref().map(|pattern| pattern.as_str()),
+        "match": output.pattern.as_ref().map(Pattern::as_str),
         "path": output.path,
         "streams": output.streams,
         "claims": output.claims,

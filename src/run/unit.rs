@@ -6,7 +6,8 @@ use tokio::sync::watch;
 
 use crate::contain::{Launch, Started};
 use crate::model::{
-    Broken, CheckResult, CheckSpec, Exit, Isolation, Outcome, RowSink, Status, Streams, Termination,
+    Broken, CheckResult, CheckSpec, Exit, Isolation, Outcome, Pattern, RowSink, Status, Streams,
+    Termination,
 };
 use crate::parse::{Extractor, Setup, Stream};
 
@@ -83,12 +84,17 @@ fn start(
     launch: &Launch,
 ) -> Result<(Extractor, Started), Broken> {
     let argv = check.argv();
+    let pattern = check.output.pattern.as_ref().map(Pattern::compile);
+    let pattern = pattern.transpose().map_err(|error| Broken {
+        reason: format!("output.match cannot be used: {error}"),
+        details: Vec::new(),
+    })?;
     let setup = Setup {
         root: &plan.settings.root,
         cwd: &check.cwd,
         argv: &argv,
         format: check.output.format,
-        pattern: check.output.pattern.as_deref(),
+        pattern: pattern.as_ref(),
         channel: check.output.channel,
         joined: launch.streams == Streams::Joined,
     };

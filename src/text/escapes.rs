@@ -2,7 +2,8 @@
 
 use memchr::memchr;
 
-const ESC: u8 = 0x1b;
+/// What begins every one of them.
+pub(super) const ESC: u8 = 0x1b;
 
 /// `line` without CSI, OSC (links too) and short escape sequences; `buffer` is used only where
 /// there are any. What follows an unfinished sequence is kept.

@@ -304,7 +304,10 @@ fn lines_of_a_check_that_lacks_its_tool_are_no_rows_unless_a_pattern_chose_them(
     let pattern = Regex::new("^a").unwrap();
     let chosen = of_format("text", Some(&pattern), Channel::Both);
     for code in [1, 127] {
-        assert_eq!(messages(&chosen, "a.go:3: bad\n", missing, code), ["bad"]);
+        assert_eq!(
+            messages(&chosen, "a.go:3: bad\n", missing, code),
+            ["a.go:3: bad"]
+        );
     }
 }
 

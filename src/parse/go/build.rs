@@ -57,6 +57,11 @@ impl Diagnostics {
         }
     }
 
+    /// Nothing is being read that may go on.
+    pub(super) fn rests(&self) -> bool {
+        self.pending.is_none() && !self.inside && !self.unexplained.is_open()
+    }
+
     /// Reads a line where a diagnostic may stand; true where it was part of a build's output.
     pub(super) fn line(&mut self, line: &[u8], place: Where, out: &mut Out<'_>) -> bool {
         if let Some(package) = line.strip_prefix(b"# ") {
@@ -169,7 +174,10 @@ impl Diagnostics {
     }
 
     fn flush(&mut self, out: &mut Out<'_>) {
-        if let Some(row) = self.pending.take() {
+        // Asked of every line: what is not there need not be moved.
+        if self.pending.is_some()
+            && let Some(row) = self.pending.take()
+        {
             out.row(row);
         }
     }

@@ -1,35 +1,25 @@
 //! What each running test of `go test -v` printed, as bytes, until its result says whether anyone
 //! wants to know.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
-use super::live::{Identity, hash};
+use super::few::{Few, Key};
 
 /// How many tests' lines are kept at once, and how much of each.
 const MAX_TESTS: usize = 4096;
 const MAX_BYTES: usize = 8 * 1024;
-/// Buffers kept for the next test, so that passing tests cost no allocation.
-const MAX_SPARE: usize = 64;
 
 /// Lines by test.
 #[derive(Debug, Default)]
 pub(super) struct Captured {
-    by_test: HashMap<u64, Vec<u8>, BuildHasherDefault<Identity>>,
-    spare: Vec<Vec<u8>>,
+    by_test: Few<Vec<u8>>,
 }
 
 impl Captured {
     /// Adds `line` to what `test` printed.
-    pub(super) fn add(&mut self, test: &[u8], line: &[u8]) {
-        let key = hash(test);
-        if self.by_test.len() >= MAX_TESTS && !self.by_test.contains_key(&key) {
+    pub(super) fn add(&mut self, test: Key, line: &[u8]) {
+        if self.by_test.len() >= MAX_TESTS && !self.by_test.holds(test) {
             return;
         }
-        let Self { by_test, spare } = self;
-        let lines = by_test
-            .entry(key)
-            .or_insert_with(|| spare.pop().unwrap_or_default());
+        let lines = self.by_test.get_or_insert(test);
         if lines.len() + line.len() < MAX_BYTES {
             lines.extend_from_slice(line);
             lines.push(b'\n');
@@ -37,21 +27,14 @@ impl Captured {
     }
 
     /// What `test` printed, and nothing of it any more.
-    pub(super) fn take(&mut self, test: &[u8]) -> Option<Vec<u8>> {
-        self.by_test.remove(&hash(test))
+    pub(super) fn take(&mut self, test: Key) -> Option<Vec<u8>> {
+        self.by_test.remove(test)
     }
 
     /// `test` passed.
-    pub(super) fn forget(&mut self, test: &[u8]) {
-        if self.by_test.is_empty() {
-            return;
-        }
-        if let Some(mut lines) = self.take(test)
-            && self.spare.len() < MAX_SPARE
-        {
-            lines.clear();
-            self.spare.push(lines);
-        }
+    #[inline]
+    pub(super) fn forget(&mut self, test: Key) {
+        self.by_test.forget(test);
     }
 
     pub(super) fn clear(&mut self) {

@@ -22,16 +22,26 @@ pub(super) enum Kind {
 impl<'a> Event<'a> {
     /// `=== RUN   TestX`, `=== PAUSE`, `=== CONT`, `=== NAME`.
     pub(super) fn read(line: &'a [u8]) -> Option<Self> {
-        let rest = line.strip_prefix(b"=== ")?;
-        let word = &rest[..memchr::memchr(b' ', rest).unwrap_or(rest.len())];
-        let kind = match word {
-            b"RUN" => Kind::Run,
-            b"PAUSE" => Kind::Pause,
-            b"CONT" | b"NAME" => Kind::Continue,
+        let (kind, name) = match line.strip_prefix(b"=== ")? {
+            [b'R', b'U', b'N', b' ', name @ ..] => (Kind::Run, name),
+            [b'P', b'A', b'U', b'S', b'E', b' ', name @ ..] => (Kind::Pause, name),
+            [b'C', b'O', b'N', b'T', b' ', name @ ..]
+            | [b'N', b'A', b'M', b'E', b' ', name @ ..] => (Kind::Continue, name),
             _ => return None,
         };
-        let name = rest[word.len()..].trim_ascii();
+        let name = name.trim_ascii();
         (!name.is_empty()).then_some(Self { kind, name })
+    }
+
+    /// The test of `=== RUN   TestX`, as `go test` has always printed it.
+    #[inline]
+    pub(super) fn plain_run(line: &'a [u8]) -> Option<&'a [u8]> {
+        match line.split_first_chunk::<10>()? {
+            (b"=== RUN   ", name @ [first, .., last]) if *first > b' ' && *last > b' ' => {
+                Some(name)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -48,6 +58,22 @@ mod tests {
         assert_eq!(read("=== RUN   TestA/b"), Some((Kind::Run, "TestA/b")));
         assert_eq!(read("=== PAUSE TestA"), Some((Kind::Pause, "TestA")));
         assert_eq!(read("=== NAME  TestA"), Some((Kind::Continue, "TestA")));
+        assert_eq!(read("=== RUN T"), Some((Kind::Run, "T")));
+        for line in ["=== RUN   TestA", "=== RUN   TestA/b c"] {
+            let plain = Event::plain_run(line.as_bytes()).unwrap();
+            assert_eq!(
+                read(line),
+                Some((Kind::Run, std::str::from_utf8(plain).unwrap()))
+            );
+        }
+        for other in [
+            "=== RUN    TestA",
+            "=== RUN   TestA ",
+            "=== RUN   ",
+            "=== CONT  TestA",
+        ] {
+            assert_eq!(Event::plain_run(other.as_bytes()), None, "{other}");
+        }
         for none in ["=== RUN", "=== ", "=== START TestA", "== RUN TestA"] {
             assert_eq!(read(none), None, "{none}");
         }

@@ -13,6 +13,9 @@ use super::modules::Modules;
 use super::printed::{LogLine, Printed};
 use super::trace::{Race, Trace};
 
+/// So many tests stand in each other at most; below that, one that is read ends the one above it.
+const MAX_DEPTH: usize = 64;
+
 /// Failures of one package.
 #[derive(Debug, Default)]
 pub(super) struct Failing {
@@ -23,11 +26,19 @@ pub(super) struct Failing {
 }
 
 impl Failing {
+    /// No failing test is being read, nor a report of the race detector.
+    pub(super) fn rests(&self) -> bool {
+        self.blocks.is_empty() && !self.race.is_reading()
+    }
+
     /// A test failed: `printed` is what it was seen to print.
-    pub(super) fn open(&mut self, name: String, depth: usize, printed: Printed) {
+    pub(super) fn open(&mut self, name: String, depth: usize, printed: Printed, out: &mut Out<'_>) {
         for above in &mut self.blocks {
             above.child_failed |=
                 name.starts_with(above.name.as_str()) && name[above.name.len()..].starts_with('/');
+        }
+        if self.blocks.len() >= MAX_DEPTH {
+            self.close_last(out);
         }
         self.blocks.push(Block {
             name,
@@ -40,10 +51,14 @@ impl Failing {
     /// Nothing more will be said about the tests at `depth` and below.
     pub(super) fn close_to(&mut self, depth: usize, out: &mut Out<'_>) {
         while self.blocks.last().is_some_and(|block| block.depth >= depth) {
-            if let Some(mut block) = self.blocks.pop() {
-                self.place_elsewhere(&mut block.printed, out.paths);
-                self.held.add(block, out);
-            }
+            self.close_last(out);
+        }
+    }
+
+    fn close_last(&mut self, out: &mut Out<'_>) {
+        if let Some(mut block) = self.blocks.pop() {
+            self.place_elsewhere(&mut block.printed, out.paths);
+            self.held.add(block, out);
         }
     }
 

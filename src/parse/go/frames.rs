@@ -28,10 +28,7 @@ impl Stack {
         if !line.starts_with(b"\t") && !trimmed.starts_with(b"/") {
             self.function = text(trimmed);
             self.skip = false;
-            if let Some(test) = test {
-                let called = self.function.split_once(&format!(".{test}"));
-                self.has_test |= called.is_some_and(|(_, after)| after.starts_with(['(', '.']));
-            }
+            self.has_test |= test.is_some_and(|test| calls(&self.function, test));
             // What comes above a panic is Go's own unwinding.
             if self.function.starts_with("panic(") {
                 self.inside = None;
@@ -65,6 +62,15 @@ impl Stack {
     pub(super) fn best(&self) -> Option<&Place> {
         self.inside.as_ref().or(self.own.as_ref())
     }
+}
+
+/// Whether `function` is the test or stands in it: `example.com/shop.TestNth.func2(0x1)`.
+fn calls(function: &str, test: &str) -> bool {
+    // A longer name, which any line could be held against, is not in it.
+    test.len() < function.len()
+        && function
+            .split_once(&format!(".{test}"))
+            .is_some_and(|(_, after)| after.starts_with(['(', '.']))
 }
 
 /// `/a/b.go:12 +0x1f` or `/a/b.go:12`.

@@ -2,20 +2,24 @@
 //! ends the package. It reads what tests print; the runner's own lines are told to it.
 
 use crate::model::Failure;
+use crate::text::PlainLines;
 
 use super::super::location::text;
 use super::super::parser::Out;
 use super::super::paths::Paths;
 use super::super::prefix::strip_go_time;
 use super::build::Diagnostics;
+use super::counts::Counts;
 use super::event::Event;
 use super::failing::Failing;
+use super::few::Key;
 use super::result_line::{Mark, ResultLine};
+use super::skim::skim;
 use super::trace::Trace;
 use super::verbose::Verbose;
 
 /// The longest line that can become a package's message.
-const MAX_LAST: usize = 500;
+pub(super) const MAX_LAST: usize = 500;
 
 /// What is known of the package.
 #[derive(Debug, Default)]
@@ -37,6 +41,23 @@ impl Package {
         self.begun
     }
 
+    /// Passes the lines that need no more than counting; see [`skim`].
+    pub(super) fn skim(&mut self, lines: &mut PlainLines<'_>, counts: &mut Counts) -> u64 {
+        let rests = self.begun && self.trace.is_none() && self.failing.rests();
+        if !(rests && self.verbose.is_on()) {
+            return 0;
+        }
+        let skim = skim(lines, &mut self.verbose, counts);
+        if skim.told {
+            self.summed = None;
+        }
+        if let Some(last) = skim.last {
+            self.last.clear();
+            self.last.extend_from_slice(last);
+        }
+        skim.read - skim.blank
+    }
+
     /// `=== RUN   TestX`.
     pub(super) fn event(&mut self, event: Event<'_>, out: &mut Out<'_>) {
         self.failing.close(out);
@@ -47,7 +68,13 @@ impl Package {
     }
 
     /// `--- FAIL: TestX (0.00s)` at `depth`.
-    pub(super) fn result(&mut self, result: ResultLine<'_>, depth: usize, out: &mut Out<'_>) {
+    pub(super) fn result(
+        &mut self,
+        result: ResultLine<'_>,
+        key: Key,
+        depth: usize,
+        out: &mut Out<'_>,
+    ) {
         self.trace = None;
         self.summed = None;
         self.begun = true;
@@ -55,10 +82,10 @@ impl Package {
         self.failing.close_to(depth, out);
         match result.mark {
             Mark::Fail => {
-                let printed = self.verbose.take(result.name).unwrap_or_default();
-                self.failing.open(text(result.name), depth, printed);
+                let printed = self.verbose.take(key).unwrap_or_default();
+                self.failing.open(text(result.name), depth, printed, out);
             }
-            Mark::Pass | Mark::Skip => self.verbose.forget(result.name),
+            Mark::Pass | Mark::Skip => self.verbose.forget(key),
         }
     }
 
@@ -81,8 +108,10 @@ impl Package {
 
     /// Reads a line of a panic or of the race detector; false where it is neither.
     pub(super) fn traced(&mut self, line: &[u8], paths: &Paths) -> bool {
-        if let Some(mut trace) = self.trace.take() {
-            let going_on = line != b"FAIL" && trace.line(line, self.verbose.current(), paths);
+        if self.trace.is_some()
+            && let Some(mut trace) = self.trace.take()
+        {
+            let going_on = line != b"FAIL" && trace.line(line, self.verbose.function(), paths);
             if going_on {
                 let believed = trace.believed;
                 self.trace = Some(trace);
@@ -136,7 +165,7 @@ impl Package {
         let mut row = Failure::new("go-test", message);
         row.test = running.or_else(|| self.verbose.printing());
         if let Some(test) = &row.test
-            && let Some(printed) = self.verbose.take(test.as_bytes())
+            && let Some(printed) = self.verbose.take(Key::of(test.as_bytes()))
         {
             row.message.push('\n');
             row.message.push_str(printed.message.text());

@@ -20,22 +20,35 @@ pub(super) struct ResultLine<'a> {
 impl<'a> ResultLine<'a> {
     /// `line` without its indentation.
     pub(super) fn read(line: &'a [u8]) -> Option<Self> {
-        let rest = line.strip_prefix(b"--- ")?;
-        let (mark, rest) = match rest.get(..6)? {
-            b"FAIL: " => (Mark::Fail, &rest[6..]),
-            b"PASS: " => (Mark::Pass, &rest[6..]),
-            b"SKIP: " => (Mark::Skip, &rest[6..]),
+        let (head, rest) = line.split_first_chunk::<10>()?;
+        let mark = match head {
+            b"--- PASS: " => Mark::Pass,
+            b"--- FAIL: " => Mark::Fail,
+            b"--- SKIP: " => Mark::Skip,
             _ => return None,
         };
         let inner = rest.strip_suffix(b"s)")?;
-        let paren = memchr::memrchr(b'(', inner)?;
-        let open = paren.checked_sub(1).filter(|&at| inner[at] == b' ')?;
-        let time = &inner[paren + 1..];
-        let timed = !time.is_empty() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.');
-        (timed && open > 0).then(|| Self {
-            mark,
-            name: &rest[..open],
-        })
+        let is_time = |b: &u8| b.is_ascii_digit() || *b == b'.';
+        let time = inner.iter().rev().take_while(|b| is_time(b)).count();
+        let name = inner[..inner.len() - time].strip_suffix(b" (")?;
+        (time > 0 && !name.is_empty()).then_some(Self { mark, name })
+    }
+
+    /// The test of a line that says that it passed, at the margin or once indented, within ten
+    /// seconds: as nearly all do.
+    #[inline]
+    pub(super) fn plain_pass(line: &'a [u8]) -> Option<&'a [u8]> {
+        let line = line.strip_prefix(b"    ").unwrap_or(line);
+        let (b"--- PASS: ", rest) = line.split_first_chunk::<10>()? else {
+            return None;
+        };
+        let (name, [b' ', b'(', second, b'.', tenth, hundredth, b's', b')']) =
+            rest.split_last_chunk::<8>()?
+        else {
+            return None;
+        };
+        let is_time = second.is_ascii_digit() & tenth.is_ascii_digit() & hundredth.is_ascii_digit();
+        (is_time && !name.is_empty()).then_some(name)
     }
 
     /// A failure after text that did not end its line.
@@ -69,6 +82,31 @@ mod tests {
             "text--- FAIL: TestA (0.00s)",
         ] {
             assert_eq!(read(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_plain_pass_is_read_as_any_other() {
+        for name in ["TestA", "TestA/b (0.00s)", " "] {
+            let line = format!("--- PASS: {name} (1.05s)");
+            let plain = ResultLine::plain_pass(line.as_bytes()).unwrap();
+            assert_eq!(plain, name.as_bytes());
+            let read = ResultLine::read(line.as_bytes()).unwrap();
+            assert_eq!((read.mark, read.name), (Mark::Pass, plain));
+            assert_eq!(
+                ResultLine::plain_pass(format!("    {line}").as_bytes()),
+                Some(plain)
+            );
+        }
+        for other in [
+            "  --- PASS: TestA (0.00s)",
+            "--- FAIL: TestA (0.00s)",
+            "--- PASS: TestA (10.00s)",
+            "--- PASS: TestA (0.a0s)",
+            "--- PASS:  (0.00s)",
+            "--- PASS: (0.00s)",
+        ] {
+            assert_eq!(ResultLine::plain_pass(other.as_bytes()), None, "{other}");
         }
     }
 

@@ -3,12 +3,14 @@
 //! [`Package`], and builds by [`Diagnostics`].
 
 use crate::model::Exit;
+use crate::text::PlainLines;
 
 use super::super::location::{indent, text};
 use super::super::parser::{Out, Parser, Tally};
 use super::build::{Diagnostics, Where};
 use super::counts::Counts;
 use super::event::{Event, Kind};
+use super::few::Key;
 use super::package::Package;
 use super::package_line::{FailLine, GoodLine};
 use super::result_line::{Mark, ResultLine};
@@ -53,14 +55,15 @@ impl GoTest {
     }
 
     fn result(&mut self, result: ResultLine<'_>, depth: usize, out: &mut Out<'_>) {
-        if !self.package.verbose.end(result.name) {
+        let key = Key::of(result.name);
+        if !self.package.verbose.end(key) {
             // A test's own words, not the runner's.
             return;
         }
         self.diagnostics.close(out);
         self.provisional = None;
         self.counts.test(result.mark);
-        self.package.result(result, depth, out);
+        self.package.result(result, key, depth, out);
     }
 
     fn fail_line(&mut self, line: FailLine<'_>, out: &mut Out<'_>) {
@@ -182,6 +185,13 @@ impl Parser for GoTest {
             _ => {}
         }
         self.words(line, out)
+    }
+
+    fn skim(&mut self, lines: &mut PlainLines<'_>) -> u64 {
+        if self.provisional.is_some() || !self.diagnostics.rests() {
+            return 0;
+        }
+        self.package.skim(lines, &mut self.counts)
     }
 
     fn tail(&mut self, tail: &[u8], out: &mut Out<'_>) {

@@ -3,6 +3,7 @@
 use super::super::location::{Place, text};
 use super::super::paths::Paths;
 use super::frames::Stack;
+use super::verbose::function_of;
 
 /// How many lines may stand between the words and the first goroutine.
 const PATIENCE: usize = 2000;
@@ -50,8 +51,8 @@ impl Trace {
         })
     }
 
-    /// Reads what follows; false where this cannot be a panic after all.
-    pub(super) fn line(&mut self, line: &[u8], test: Option<&str>, paths: &Paths) -> bool {
+    /// Reads what follows, `function` being the one of the test that is known to run; false where this cannot be a panic after all.
+    pub(super) fn line(&mut self, line: &[u8], function: Option<&str>, paths: &Paths) -> bool {
         if line.starts_with(b"goroutine ") && line.ends_with(b":") {
             self.end_goroutine();
             self.believed = true;
@@ -67,11 +68,10 @@ impl Trace {
             self.end_goroutine();
             return true;
         }
-        let looked_for = self
-            .running
-            .as_deref()
-            .or(test)
-            .map(|name| name.split('/').next().unwrap_or(name));
+        let looked_for = match &self.running {
+            Some(running) => function_of(running.as_bytes()),
+            None => function,
+        };
         self.stack.line(line, looked_for, paths);
         true
     }
@@ -122,6 +122,11 @@ pub(super) struct Race {
 }
 
 impl Race {
+    /// In the middle of a report.
+    pub(super) fn is_reading(&self) -> bool {
+        self.reading
+    }
+
     /// True where the line is part of a report.
     pub(super) fn line(&mut self, line: &[u8], paths: &Paths) -> bool {
         if line == b"WARNING: DATA RACE" {

@@ -32,6 +32,11 @@ struct Block {
 }
 
 impl Unexplained {
+    /// Below a `# package` line that nothing explains so far.
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// `# package` was read.
     pub(super) fn begin(&mut self, package: &str) {
         self.end();

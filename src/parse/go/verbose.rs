@@ -4,8 +4,12 @@
 use super::super::location::{indent, text};
 use super::captured::Captured;
 use super::event::{Event, Kind};
+use super::few::Key;
 use super::live::Live;
 use super::printed::{LogLine, MESSAGE, MORE, Printed};
+
+/// The longest name of a function that is looked for.
+const MAX_FUNCTION: usize = 1024;
 
 /// The running tests of one package.
 #[derive(Debug, Default)]
@@ -22,21 +26,42 @@ pub(super) struct Verbose {
 
 impl Verbose {
     pub(super) fn event(&mut self, event: Event<'_>) {
+        self.follow(event, Key::of(event.name));
+        self.set_current(whose(event));
+    }
+
+    /// As [`Verbose::event`]; whose lines follow is left to the caller.
+    pub(super) fn follow(&mut self, event: Event<'_>, key: Key) {
+        if event.kind == Kind::Run {
+            self.start(key);
+        }
         self.on = true;
         self.continuing = false;
-        if event.kind == Kind::Run {
-            self.live.start(event.name);
-        }
+    }
+
+    /// As [`Verbose::follow`], of a test that begins.
+    #[inline]
+    pub(super) fn start(&mut self, test: Key) {
+        self.on = true;
+        self.continuing = false;
+        self.live.start(test);
+    }
+
+    /// What follows is printed by the test `name`, or by none where that is empty.
+    pub(super) fn set_current(&mut self, name: &[u8]) {
         self.current.clear();
-        if event.kind != Kind::Pause {
-            self.current.extend_from_slice(event.name);
-        }
+        self.current.extend_from_slice(name);
+    }
+
+    /// The package's tests are shown as they run.
+    pub(super) fn is_on(&self) -> bool {
+        self.on
     }
 
     /// Whether the test that `name` stands below runs.
     pub(super) fn runs_parent_of(&self, name: &[u8]) -> bool {
         let parent = name.split(|&b| b == b'/').next().unwrap_or(name);
-        parent.len() < name.len() && self.live.holds(parent)
+        parent.len() < name.len() && self.live.holds(Key::of(parent))
     }
 
     /// Some test runs.
@@ -44,45 +69,50 @@ impl Verbose {
         self.on && !self.live.is_empty()
     }
 
-    /// The test `name` has a result; false where these are only a running test's own words.
-    pub(super) fn end(&mut self, name: &[u8]) -> bool {
-        self.live.end(name) || !self.is_running()
+    /// The test has a result; false where these are only a running test's own words.
+    #[inline]
+    pub(super) fn end(&mut self, test: Key) -> bool {
+        self.live.end(test) || !self.is_running()
     }
 
     /// What follows is no more of a message.
+    #[inline]
     pub(super) fn interrupt(&mut self) {
         self.continuing = false;
     }
 
     /// Keeps an indented line for the test whose it is; false where no test is known to print.
     pub(super) fn capture(&mut self, line: &[u8]) -> bool {
-        if !self.is_printing() {
+        let Some(test) = self.printing_key() else {
             return false;
-        }
-        let depth = indent(line);
-        let more = self.continuing && depth >= MORE;
-        if more || (depth >= MESSAGE && LogLine::read(&line[depth..]).is_some()) {
-            self.continuing = true;
-            self.captured.add(&self.current, line);
-        }
+        };
+        self.capture_for(test, line, indent(line));
         true
     }
 
+    /// Keeps a line of the printing `test`, indented by `depth`, if it says where it was printed.
+    pub(super) fn capture_for(&mut self, test: Key, line: &[u8], depth: usize) {
+        let more = self.continuing && depth >= MORE;
+        if more || (depth >= MESSAGE && LogLine::read(&line[depth..]).is_some()) {
+            self.continuing = true;
+            self.captured.add(test, line);
+        }
+    }
+
     /// What `test`, which failed, printed.
-    pub(super) fn take(&mut self, test: &[u8]) -> Option<Printed> {
+    pub(super) fn take(&mut self, test: Key) -> Option<Printed> {
         self.captured.take(test).map(|lines| Printed::of(&lines))
     }
 
     /// `test` did not fail.
-    pub(super) fn forget(&mut self, test: &[u8]) {
+    #[inline]
+    pub(super) fn forget(&mut self, test: Key) {
         self.captured.forget(test);
     }
 
-    /// The test whose lines these are, where its name is text.
-    pub(super) fn current(&self) -> Option<&str> {
-        str::from_utf8(&self.current)
-            .ok()
-            .filter(|test| !test.is_empty())
+    /// The function of the test whose lines these are.
+    pub(super) fn function(&self) -> Option<&str> {
+        function_of(&self.current)
     }
 
     /// The test whose lines these are, if they are.
@@ -90,9 +120,16 @@ impl Verbose {
         self.is_printing().then(|| text(&self.current))
     }
 
+    /// The same as a key.
+    pub(super) fn printing_key(&self) -> Option<Key> {
+        self.is_printing().then(|| Key::of(&self.current))
+    }
+
     /// The same, where it has not ended.
     pub(super) fn unended(&self) -> Option<String> {
-        self.live.holds(&self.current).then(|| text(&self.current))
+        self.live
+            .holds(Key::of(&self.current))
+            .then(|| text(&self.current))
     }
 
     fn is_printing(&self) -> bool {
@@ -109,20 +146,41 @@ impl Verbose {
     }
 }
 
+/// The function of a test or of one below it: `TestA` of `TestA/b`. None has a name as long as a
+/// line may be, which would be looked for in every line.
+pub(super) fn function_of(test: &[u8]) -> Option<&str> {
+    let end = memchr::memchr(b'/', &test[..test.len().min(MAX_FUNCTION)]);
+    let name = &test[..end.unwrap_or(test.len())];
+    let whole = !name.is_empty() && name.len() <= MAX_FUNCTION;
+    str::from_utf8(name).ok().filter(|_| whole)
+}
+
+/// Whose lines follow `event`; empty where nobody's do.
+pub(super) fn whose(event: Event<'_>) -> &[u8] {
+    match event.kind {
+        Kind::Run | Kind::Continue => event.name,
+        Kind::Pause => b"",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::event::Event;
+    use super::super::few::Key;
     use super::Verbose;
 
     #[test]
     fn while_a_test_runs_only_running_tests_end() {
         let mut verbose = Verbose::default();
-        assert!(verbose.end(b"TestA"), "plain go test names no running test");
-        verbose.event(Event::read(b"=== RUN   TestA").unwrap());
-        assert!(!verbose.end(b"TestOther"));
-        assert!(verbose.end(b"TestA"));
         assert!(
-            verbose.end(b"TestOther"),
+            verbose.end(Key::of(b"TestA")),
+            "plain go test names no running test"
+        );
+        verbose.event(Event::read(b"=== RUN   TestA").unwrap());
+        assert!(!verbose.end(Key::of(b"TestOther")));
+        assert!(verbose.end(Key::of(b"TestA")));
+        assert!(
+            verbose.end(Key::of(b"TestOther")),
             "no test runs that could print it"
         );
     }
@@ -139,8 +197,8 @@ mod tests {
         assert!(verbose.capture(b"        no more"));
         verbose.event(Event::read(b"=== PAUSE TestA").unwrap());
         assert!(!verbose.capture(b"    a_test.go:4: nobody's"));
-        let printed = verbose.take(b"TestA").unwrap();
+        let printed = verbose.take(Key::of(b"TestA")).unwrap();
         assert_eq!(printed.message.text(), "one\nmore");
-        assert!(verbose.take(b"TestA").is_none());
+        assert!(verbose.take(Key::of(b"TestA")).is_none());
     }
 }

@@ -1,5 +1,7 @@
 //! Uncaught errors in the output of the spec reporter, until the line of a test or file claims them.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::crash::{Crash, Crashed};
 use super::late::Late;
 
@@ -13,8 +15,10 @@ pub(super) struct Errors {
     late: Late,
     /// The last one, which no test's line has explained yet.
     unclaimed: Option<Crashed>,
-    /// Errors that ended test files, by the file's name.
-    by_file: Vec<(String, Crashed)>,
+    /// Errors that ended test files, by the file's name, the first one first.
+    by_file: HashMap<String, VecDeque<Crashed>>,
+    /// How many those are.
+    kept: usize,
 }
 
 impl Errors {
@@ -47,15 +51,22 @@ impl Errors {
 
     /// The error ended the file `name`, whose failure may be told again.
     pub(super) fn keep(&mut self, name: &str, crashed: &Crashed) {
-        if self.by_file.len() < MAX {
-            self.by_file.push((name.to_owned(), crashed.clone()));
+        if self.kept < MAX {
+            self.kept += 1;
+            let same = self.by_file.entry(name.to_owned()).or_default();
+            same.push_back(crashed.clone());
         }
     }
 
     /// Takes the error that ended the file `name`.
     pub(super) fn of_file(&mut self, name: &str) -> Option<Crashed> {
-        let at = self.by_file.iter().position(|(held, _)| held == name)?;
-        Some(self.by_file.swap_remove(at).1)
+        let same = self.by_file.get_mut(name)?;
+        let crashed = same.pop_front();
+        if same.is_empty() {
+            self.by_file.remove(name);
+        }
+        self.kept -= usize::from(crashed.is_some());
+        crashed
     }
 
     /// In the middle of one.
@@ -67,5 +78,32 @@ impl Errors {
     pub(super) fn rest(&mut self) -> impl Iterator<Item = Crashed> + use<> {
         let last = self.crash.take_unfinished();
         self.unclaimed.take().into_iter().chain(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Crashed, Errors, MAX};
+
+    #[test]
+    fn each_error_is_of_one_telling_of_its_file() {
+        let mut errors = Errors::default();
+        let crashed = |message: &str| Crashed {
+            message: message.to_owned(),
+            place: None,
+        };
+        for (name, message) in [("a.js", "one"), ("b.js", "two"), ("a.js", "three")] {
+            errors.keep(name, &crashed(message));
+        }
+        let mut take = |name: &str| errors.of_file(name).map(|crashed| crashed.message);
+        assert_eq!(take("b.js").as_deref(), Some("two"));
+        assert_eq!(take("b.js"), None);
+        assert_eq!(take("a.js").as_deref(), Some("one"));
+        assert_eq!(take("a.js").as_deref(), Some("three"));
+        assert_eq!(take("a.js"), None);
+        for _ in 0..MAX + 2 {
+            errors.keep("c.js", &crashed("again"));
+        }
+        assert_eq!(std::iter::from_fn(|| errors.of_file("c.js")).count(), MAX);
     }
 }

@@ -53,6 +53,9 @@ impl NodeSpec {
     }
 
     fn close_entry(&mut self, out: &mut Out<'_>) {
+        if self.entry.is_none() {
+            return;
+        }
         let Some(mut entry) = self.entry.take().filter(|entry| !entry.expected) else {
             return;
         };

@@ -8,7 +8,7 @@ use crate::model::{Exit, Failure};
 use super::super::lines::HEAD;
 use super::super::parser::{Out, Parser as _, Tally};
 use super::super::paths::Paths;
-use super::{MAX_BYTES, PlainText};
+use super::{MAX_BYTES, MAX_KNOWN, PlainText};
 
 /// A root that holds a few files, with one beside it.
 struct Tree {
@@ -21,6 +21,8 @@ impl Tree {
         for file in [
             "out.go",
             "r/here.go",
+            "r/a.go",
+            "r/bin/tool",
             "r/Makefile",
             "r/my file.go",
             "r/svc/in.go",
@@ -156,9 +158,6 @@ fn a_place_at_the_beginning_fills_the_row() {
     let outside = tree.rows(".", &[&tree.path("out.go:5: bad")]);
     assert!(outside[0].outside);
     assert_eq!(outside[0].path.as_deref(), Some(&*tree.path("out.go")));
-    let windows = tree.rows(".", &[r"C:\w\a.js:5:1: bad"]);
-    assert_eq!(windows[0].path.as_deref(), Some(r"C:\w\a.js"));
-    assert!(windows[0].outside);
 }
 
 #[test]
@@ -173,6 +172,15 @@ fn what_only_has_the_shape_of_a_place_is_words() {
         "a.go:0: bad",
         "a.go:3",
         "http://x/y:3: bad",
+        "example.com:443: refused",
+        "git@github.com:22: refused",
+        "1/2:3: of it",
+        "error/warning:5: of each",
+        "//host/share:99: not mounted",
+        "gone.go:3: bad",
+        "svc/gone.go:3:1: bad (rule-x)",
+        "svc:3: a folder",
+        r"C:\w\a.js:5:1: bad",
         "(no-rule)",
     ] {
         let (path, number, column, rule, message) = tree.row(line);
@@ -183,6 +191,21 @@ fn what_only_has_the_shape_of_a_place_is_words() {
         );
         assert_eq!(message, line.trim());
     }
+}
+
+#[test]
+fn each_folder_has_its_own_files_however_many_are_asked_for() {
+    let tree = Tree::new();
+    let gone: Vec<String> = (0..3 * MAX_KNOWN)
+        .map(|n| format!("{n}.go:1: bad"))
+        .collect();
+    let mut lines: Vec<&str> = gone.iter().map(String::as_str).collect();
+    for at in [0, MAX_KNOWN, 2 * MAX_KNOWN] {
+        lines.insert(at, "here.go:3: bad");
+    }
+    let placed = |rows: Vec<Failure>| rows.iter().filter(|row| row.path.is_some()).count();
+    assert_eq!(placed(tree.rows(".", &lines)), 3);
+    assert_eq!(placed(tree.rows("svc", &lines)), 0);
 }
 
 #[test]

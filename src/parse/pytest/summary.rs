@@ -89,14 +89,20 @@ fn split_subtest(line: &str) -> (&str, &str) {
 /// At the first ` - ` that stands in no brackets, as far as they are closed at all.
 fn split_message(rest: &str) -> (&str, &str) {
     const SIGN: &str = " - ";
-    let balanced = |at: usize| {
-        let id = &rest[..at];
-        id.matches('[').count() <= id.matches(']').count()
-    };
-    let mut signs = rest.match_indices(SIGN).map(|(at, _)| at);
-    let first = signs.clone().next();
-    match signs.find(|&at| balanced(at)).or(first) {
-        Some(at) if balanced(at) || !rest.ends_with(']') => (&rest[..at], &rest[at + SIGN.len()..]),
+    let mut first = None;
+    let (mut counted, mut open, mut closed) = (0, 0, 0);
+    for (at, _) in rest.match_indices(SIGN) {
+        let more = &rest[counted..at];
+        counted = at;
+        open += more.matches('[').count();
+        closed += more.matches(']').count();
+        if open <= closed {
+            return (&rest[..at], &rest[at + SIGN.len()..]);
+        }
+        first.get_or_insert(at);
+    }
+    match first {
+        Some(at) if !rest.ends_with(']') => (&rest[..at], &rest[at + SIGN.len()..]),
         _ => (rest, ""),
     }
 }
@@ -104,6 +110,21 @@ fn split_message(rest: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::{split_message, split_subtest};
+
+    #[test]
+    fn a_message_is_found_in_one_pass() {
+        // Counting anew at each sign would take hours.
+        let signs = " - ".repeat(1 << 20);
+        let never_closed = format!("a.py::t[{signs}x");
+        assert_eq!(
+            split_message(&never_closed),
+            ("a.py::t[", &never_closed[11..])
+        );
+        let parameter = format!("a.py::t[{signs}]");
+        let said = format!("{parameter} - b");
+        assert_eq!(split_message(&said), (&*parameter, "b"));
+        assert_eq!(split_message(&parameter), (&*parameter, ""));
+    }
 
     #[test]
     fn a_parameter_may_hold_what_divides_name_and_message() {

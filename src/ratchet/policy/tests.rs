@@ -1,12 +1,9 @@
-use std::sync::Arc;
 use std::time::Duration;
-
-use regex::bytes::Regex;
 
 use super::{Facts, Judgement, Recordable, judge, ran_whole};
 use crate::model::{
     Broken, CheckId, CheckSpec, Claims, EnvironmentFailure, Evidence, Exit, Freshness, Leak, Leaks,
-    Level, Limits, Outcome, Source, Status, Termination,
+    Level, Limits, Outcome, Pattern, Source, Status, Termination,
 };
 use crate::ratchet::{MAX_ROWS, Tally};
 
@@ -362,7 +359,7 @@ fn what_is_missing_outside_the_tree_is_no_failure_unless_a_row_says_so() {
 fn sensor(exit: Exit, stderr: &str) -> Case {
     let mut sensor = case(exit);
     sensor.spec.sensor = true;
-    sensor.spec.output.pattern = Some(Arc::new(Regex::new("^ERR").unwrap()));
+    sensor.spec.output.pattern = Some(Pattern::new("^ERR").unwrap());
     sensor.outcome.stderr.bytes = stderr.as_bytes().to_vec();
     sensor
 }
