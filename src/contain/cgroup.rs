@@ -343,18 +343,16 @@ mod tests {
         };
         let slot = place.take().unwrap();
         let path = place.path.join(&slot.name);
+        std::fs::create_dir(path.join("inner")).unwrap();
         let mut child = Command::new("sh")
-            .args([
-                "-c",
-                "echo 0 > $1/cgroup.procs && mkdir $1/inner && sleep 600 & wait",
-                "sh",
-            ])
+            .args(["-c", "echo 0 > $1/inner/cgroup.procs; exec sleep 600", "sh"])
             .arg(&path)
             .spawn()
             .unwrap();
-        while !(slot.is_populated() && path.join("inner").exists()) {
+        while !slot.is_populated() {
             std::thread::yield_now();
         }
+        assert_eq!(slot.members(), [child.id().cast_signed()]);
         assert!(slot.members().iter().all(|&pid| slot.holds(pid)));
         assert!(!slot.holds(std::process::id().cast_signed()));
         slot.kill();

@@ -292,8 +292,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let pid = dir.path().join("pid");
         let script = format!("setsid sleep 600 & echo $! > '{}'", pid.display());
-        let over = Cell::new(0);
-        let ask = || over.replace(over.get() + 1) > 3;
+        let ask = || fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n'));
         let mut call = Call::start("sh", sh(&script), Patience::until(&ask)).unwrap();
         assert_eq!(call.next(), Err(GitError::CalledOff));
         drop(call);
