@@ -17,12 +17,12 @@ use crate::containment::ends::Exit;
 use crate::containment::fault::Fault;
 use crate::containment::hold::Hold;
 use crate::containment::pool::play_all;
-use crate::containment::running::{Running, names};
+use crate::containment::running::{HANG, Running, names, until};
 use crate::containment::shapes::SHAPES;
-use crate::containment::surroundings::Mechanism;
+use crate::containment::surroundings::{Mechanism, cgroup_folder};
 use crate::support::{Project, Ran, has_tool};
 
-use places::{Place, places};
+use places::{Place, RIGHT, place, places};
 
 /// A tree with a check that leaves a daemon behind, and one that passes or fails.
 struct Tree {
@@ -162,6 +162,31 @@ fn give_to_another_user(command: &mut Command, folder: &Path) {
         .status();
     assert!(chown.unwrap().success());
     command.uid(user).gid(user);
+}
+
+#[test]
+fn in_a_cgroup_that_was_killed_before_it_is_right() {
+    if !Mechanism::available().contains(&Mechanism::Cgroup) || !has_tool("cc") {
+        return;
+    }
+    let folder = cgroup_folder("killed").unwrap();
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("cgroup.kill"), "1").unwrap();
+    for is_good in [true, false] {
+        let place = place("a cgroup that was killed", RIGHT)
+            .through(&[
+                "sh",
+                "-c",
+                "echo 0 > $FOLDER/cgroup.procs; exec \"$@\"",
+                "sh",
+            ])
+            .made(|command, _| {
+                command.env("FOLDER", cgroup_folder("killed").unwrap());
+            });
+        let tree = Tree::new(is_good, &place);
+        tree.play(&place, Mechanism::Cgroup).unwrap();
+    }
+    until("it is empty", HANG, || fs::remove_dir(&folder).is_ok()).unwrap();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::contain::{descends_from, pid_namespace};
 use crate::launch::{Caller, is_home_of};
 use crate::report::Busy;
-use crate::run::lock::{FolderLock, LockError, holder_of};
+use crate::run::lock::{FolderLock, LockError, holder_of, is_left_over};
 use crate::run::record::{Holder, living};
 use crate::run::signals::{Fatal, Heard, Signals, stop_here};
 
@@ -19,6 +19,9 @@ use super::state::State;
 
 /// Between two tries while waiting.
 const RETRY: Duration = Duration::from_millis(20);
+
+/// How long what a killed run was just starting may hold its lock.
+const LINGERS: Duration = Duration::from_secs(2);
 
 /// Why the run does not begin.
 #[derive(Debug)]
@@ -80,7 +83,7 @@ pub fn take(
         }
     };
     let is_marked = caller.home().is_some_and(|home| is_home_of(home, root));
-    match FolderLock::take(root) {
+    match take_from_the_dead(root) {
         Ok(lock) => Ok(Taken::locked(lock, None)),
         // Nobody can be asked whether the outer run still lives; without this each run would start
         // the next.
@@ -104,6 +107,19 @@ pub fn take(
                 Waited::Interrupted(signal) => Err(NotLocked::Interrupted(signal)),
             }
         }
+    }
+}
+
+/// Takes the lock, also where a run that was killed this moment seems to hold it.
+fn take_from_the_dead(root: &Path) -> Result<FolderLock, LockError> {
+    let begun = Instant::now();
+    loop {
+        let taken = FolderLock::take(root);
+        let soon_free = matches!(taken, Err(LockError::Busy)) && is_left_over(root);
+        if !soon_free || begun.elapsed() > LINGERS {
+            return taken;
+        }
+        std::thread::sleep(RETRY);
     }
 }
 

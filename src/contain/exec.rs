@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
+use std::sync::atomic::AtomicI32;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, openat};
@@ -53,12 +54,15 @@ impl Starter {
     /// above 2 are closed, signal actions and mask are the default, umask is 022, no core is
     /// dumped.
     ///
+    /// It is in the cgroup of the folder `cgroup`, where there is one, and writes its id at `noted`.
+    ///
     /// The program is run by execve(2) itself: execvp(3) hands a file without a known format to
     /// `/bin/sh`.
     pub fn spawn(
         &mut self,
         launch: &Launch,
         cgroup: Option<BorrowedFd<'_>>,
+        noted: Option<&AtomicI32>,
     ) -> Result<Spawned, StartError> {
         let texts = Texts::new(launch)?;
         let Self {
@@ -88,8 +92,17 @@ impl Starter {
             // what it goes by: the children of one that has died are nobody's.
             image.dies_with_parent();
         }
+        if let Some(noted) = noted {
+            image.is_noted(noted);
+        }
         let Cloned { pid, pidfd } = start(stack, by_clone2, &mut image, cgroup)
             .map_err(|errno| system("start the process")(errno.into()))?;
+        if cgroup.is_some() && !image.has_begun() {
+            // Where our own cgroup was ever killed, newer kernels kill at its birth what we start in
+            // another one; see `Slot::was_killed`.
+            let _ = waitid(Id::PIDFd(pidfd.as_fd()), WaitPidFlag::WEXITED);
+            return Err(StartError::NotInCgroup);
+        }
         if let Some((step, errno)) = image.failure() {
             // Nobody else waits for it.
             let _ = waitid(Id::PIDFd(pidfd.as_fd()), WaitPidFlag::WEXITED);
@@ -264,7 +277,7 @@ mod tests {
             let (text, exit) = on_a_runtime(async {
                 let launch = launch("/bin/sh", script, "/");
                 let cgroup = slot.as_ref().map(crate::contain::cgroup::Slot::folder);
-                outcome(starter.spawn(&launch, cgroup).unwrap()).await
+                outcome(starter.spawn(&launch, cgroup, None).unwrap()).await
             });
             assert_eq!(exit, Exit::Code(0), "{text}");
             let (pid, rest) = text.split_once('\n').unwrap();
@@ -293,7 +306,8 @@ mod tests {
         for by_clone2 in [false, true] {
             let mut starter = starter(by_clone2);
             on_a_runtime(async {
-                let mut refused = |program, cwd| starter.spawn(&launch(program, "", cwd), None);
+                let mut refused =
+                    |program, cwd| starter.spawn(&launch(program, "", cwd), None, None);
                 assert!(matches!(
                     refused("/nonexistent/sh", "/"),
                     Err(StartError::MissingInterpreter(_))

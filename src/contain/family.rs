@@ -143,11 +143,12 @@ impl Family {
     /// What lives of `roots`, of the orphans that are `mine`, and of all that descends from them.
     ///
     /// Who loses its parent moves from its descent to us. So descent is looked at first and our
-    /// children after it, and again after anything has ended meanwhile: else what moved between
-    /// two looks would be in neither, and its check over while it lives.
+    /// children after it; and where nothing is found alive although something was there, all is
+    /// looked at again: else what moved meanwhile would be nowhere, and its check over while it
+    /// lives.
     fn settled(&self, roots: Vec<i32>, mine: impl Fn(&Stat) -> bool) -> Vec<Stat> {
         let mut found = processes::with_descendants(roots);
-        let mut lived_before = None;
+        let mut looked_again = false;
         for _ in 0..MOST_LOOKS {
             let known: HashSet<i32> = found.iter().copied().collect();
             let mut fresh = self.orphans();
@@ -158,11 +159,10 @@ impl Family {
             found.extend(fresh.into_iter().filter(|pid| !known.contains(pid)));
             let stats = found.iter().copied().filter_map(processes::stat);
             let living: Vec<Stat> = stats.filter(|stat| !stat.ended).collect();
-            let nothing_ended = living.len() == found.len() || lived_before == Some(living.len());
-            if nothing_new && nothing_ended {
+            if nothing_new && (!living.is_empty() || found.is_empty() || looked_again) {
                 return living;
             }
-            lived_before = Some(living.len());
+            looked_again = nothing_new;
         }
         // Whoever changes faster than we can look lives.
         self.orphans()

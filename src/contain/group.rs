@@ -114,26 +114,46 @@ impl GroupContainment {
 }
 
 impl Means {
-    /// In a cgroup, where one can be had.
+    /// Starts `launch`, known to the watchdog from its first moment on.
     fn start(&mut self, launch: &Launch) -> Result<(Spawned, Option<Slot>), StartError> {
-        if let Some(place) = &mut self.cgroups
-            && let Ok(slot) = place.take()
+        let place = self.watchdog.as_mut().and_then(Watchdog::reserve);
+        let spawned = self.spawn(launch, place);
+        if spawned.is_err()
+            && let (Some(watchdog), Some(place)) = (&mut self.watchdog, place)
         {
-            match self.starter.spawn(launch, Some(slot.folder())) {
+            watchdog.release(place);
+        }
+        spawned
+    }
+
+    /// In a cgroup, where one can be had.
+    fn spawn(
+        &mut self,
+        launch: &Launch,
+        place: Option<usize>,
+    ) -> Result<(Spawned, Option<Slot>), StartError> {
+        let watchdog = self.watchdog.as_ref();
+        let noted = watchdog
+            .zip(place)
+            .map(|(watchdog, place)| watchdog.at(place));
+        if let Some(cgroups) = &mut self.cgroups
+            && let Ok(slot) = cgroups.take()
+        {
+            match self.starter.spawn(launch, Some(slot.folder()), noted) {
                 // Nothing can be put in a cgroup here, so none is any use.
                 Err(StartError::NotInCgroup) => self.cgroups = None,
                 spawned => {
                     return match spawned {
                         Ok(spawned) => Ok((spawned, Some(slot))),
                         Err(error) => {
-                            place.give_back(slot);
+                            cgroups.give_back(slot);
                             Err(error)
                         }
                     };
                 }
             }
         }
-        Ok((self.starter.spawn(launch, None)?, None))
+        Ok((self.starter.spawn(launch, None, noted)?, None))
     }
 }
 
@@ -154,9 +174,6 @@ impl Containment for GroupContainment {
             stderr,
         } = spawned;
         let pid = leader.pid();
-        if let Some(watchdog) = &mut means.watchdog {
-            watchdog.watch(pid);
-        }
         let isolation = isolation(slot.is_some());
         run.family.opened(pid, launch.mark.clone(), slot);
         let cage = GroupCage {
@@ -243,8 +260,10 @@ impl Containment for GroupContainment {
 }
 
 impl Run {
-    /// Also what is started meanwhile: a look that finds something new is followed by another.
+    /// Also what is started meanwhile, and what moved between two looks: only when two in a row
+    /// find nothing new does everything stand.
     fn stop_what_is_not_frozen(&mut self, leader: i32) {
+        let mut quiet = 0;
         for _ in 0..MOST_ROUNDS {
             let mut running = self.family.living(leader);
             let slot = self.family.slot(leader);
@@ -253,7 +272,8 @@ impl Run {
                 // What stopped itself is not ours to wake.
                 !(frozen || stat.stopped || self.stopped.contains(&stat.key))
             });
-            if running.is_empty() {
+            quiet = if running.is_empty() { quiet + 1 } else { 0 };
+            if quiet == 2 {
                 return;
             }
             for stat in running {

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::os::fd::{AsRawFd as _, BorrowedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::errno::Errno;
 use nix::libc;
@@ -85,7 +86,11 @@ pub struct Image<'a> {
     ignored_count: usize,
     parent: libc::pid_t,
     dies_with_parent: bool,
+    /// Where the child writes its id, or null.
+    noted: *const AtomicI32,
     /// Written by the child, whose memory this is too.
+    begun: bool,
+    /// As [`Image::begun`].
     failed: Step,
     errno: c_int,
     borrows: PhantomData<&'a ()>,
@@ -112,6 +117,8 @@ impl<'a> Image<'a> {
             ignored_count: ignored.len(),
             parent,
             dies_with_parent: false,
+            noted: ptr::null(),
+            begun: false,
             failed: Step::Prepare,
             errno: 0,
             borrows: PhantomData,
@@ -126,6 +133,17 @@ impl<'a> Image<'a> {
     /// The kernel kills it when we die.
     pub fn dies_with_parent(&mut self) {
         self.dies_with_parent = true;
+    }
+
+    /// The child writes its id there, which others may read after our death.
+    pub fn is_noted(&mut self, at: &'a AtomicI32) {
+        self.noted = at;
+    }
+
+    /// Whether the child, which has become its program or has ended, ever ran.
+    pub fn has_begun(&self) -> bool {
+        // SAFETY: as in `failure`.
+        unsafe { ptr::read_volatile(&raw const self.begun) }
     }
 
     /// The child is born outside its cgroup.
@@ -153,6 +171,11 @@ pub extern "C" fn enter(image: *mut c_void) -> c_int {
     // SAFETY: the parent waits, so that the image and all that it leads to are there and still.
     // The calls take integers and that memory.
     unsafe {
+        ptr::write_volatile(&raw mut (*image).begun, true);
+        // Before the descriptors are closed, by which it is known that we are dead.
+        if let Some(noted) = (*image).noted.as_ref() {
+            noted.store(libc::getpid(), Ordering::Relaxed);
+        }
         let fail = |step: Step| -> ! {
             let errno = *libc::__errno_location();
             ptr::write_volatile(&raw mut (*image).failed, step);

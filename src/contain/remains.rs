@@ -9,8 +9,11 @@ use super::cgroup;
 use super::processes::{self, ProcessKey, Stat};
 use super::signal::send;
 
-/// Between two looks.
+/// Between two looks; twice as long after each in a row that found nothing.
 const PAUSE: Duration = Duration::from_millis(2);
+/// So many looks in a row have to find nothing: a process that is just becoming another program
+/// shows no environment, and nothing else may tell whose it is.
+const QUIET_LOOKS: u32 = 6;
 
 /// How the processes of a run are known once it is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +35,15 @@ impl Remains {
         let newest = processes::newest_start();
         let mut killed: Vec<ProcessKey> = Vec::new();
         let mut in_cgroups = 0;
+        let mut quiet_looks = 0;
         loop {
             // Before the cgroups: what is in one would be counted twice.
             let left = self.living(leaders, newest);
             let cgroups = self.cgroups.as_deref().map(cgroup::end);
             let cgroups_gone = cgroups.is_none_or(|ended| ended.all_gone);
-            if (left.is_empty() && cgroups_gone) || Instant::now() > give_up {
+            let quiet = left.is_empty() && cgroups_gone;
+            quiet_looks = if quiet { quiet_looks + 1 } else { 0 };
+            if quiet_looks == QUIET_LOOKS || Instant::now() > give_up {
                 return killed.len().max(in_cgroups);
             }
             in_cgroups = in_cgroups.max(cgroups.map_or(0, |ended| ended.killed));
@@ -47,7 +53,7 @@ impl Remains {
                     killed.push(stat.key);
                 }
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(PAUSE * 2_u32.pow(quiet_looks));
         }
     }
 

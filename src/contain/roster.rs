@@ -59,29 +59,36 @@ impl Roster {
         self.ids()[ARMED].load(Ordering::Relaxed) != 0
     }
 
-    /// Notes `id`, which is above 0.
-    pub fn add(&mut self, id: i32) {
-        let place = self.free.pop().unwrap_or_else(|| {
-            self.used += 1;
-            self.used - 1
-        });
-        if let Some(entry) = self.ids().get(place) {
-            entry.store(id, Ordering::Relaxed);
+    /// A place for the id of a process that is about to be started, for it to write there itself:
+    /// so there is no moment in which it runs and nobody knows. `None` where all are taken.
+    pub fn reserve(&mut self) -> Option<usize> {
+        if let Some(place) = self.free.pop() {
+            return Some(place);
         }
+        let place = self.used;
+        (place < MOST).then(|| {
+            self.used += 1;
+            place
+        })
+    }
+
+    /// Where the id is written that belongs at a reserved place.
+    pub fn at(&self, place: usize) -> &AtomicI32 {
+        &self.ids()[place]
+    }
+
+    /// Gives back a place whose process was never started.
+    pub fn release(&mut self, place: usize) {
+        self.at(place).store(0, Ordering::Relaxed);
+        self.free.push(place);
     }
 
     /// Strikes `id` out.
     pub fn remove(&mut self, id: i32) {
-        let mut entries = self
-            .ids()
-            .iter()
-            .take(self.used)
-            .enumerate()
-            .skip(ARMED + 1);
-        let found = entries.find(|(_, entry)| entry.load(Ordering::Relaxed) == id);
-        if let Some((place, _)) = found {
-            self.ids()[place].store(0, Ordering::Relaxed);
-            self.free.push(place);
+        let entries = self.ids().iter().take(self.used).enumerate();
+        let mut entries = entries.skip(ARMED + 1);
+        if let Some((place, _)) = entries.find(|(_, entry)| entry.load(Ordering::Relaxed) == id) {
+            self.release(place);
         }
     }
 
@@ -105,13 +112,19 @@ impl Drop for Roster {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Roster};
+    use super::{MOST, Ordering, Roster};
+
+    fn add(roster: &mut Roster, id: i32) {
+        if let Some(place) = roster.reserve() {
+            roster.at(place).store(id, Ordering::Relaxed);
+        }
+    }
 
     #[test]
     fn those_that_run_stand_in_it_however_many_there_were() {
         let mut roster = Roster::new().unwrap();
         for id in 1..10_000 {
-            roster.add(id);
+            add(&mut roster, id);
             if id > 2 {
                 roster.remove(id - 2);
             }
@@ -122,14 +135,24 @@ mod tests {
     }
 
     #[test]
+    fn a_place_whose_process_was_never_started_is_free_again() {
+        let mut roster = Roster::new().unwrap();
+        let place = roster.reserve().unwrap();
+        roster.at(place).store(7, Ordering::Relaxed);
+        roster.release(place);
+        assert!(roster.list().is_empty());
+        assert_eq!(roster.reserve(), Some(place));
+    }
+
+    #[test]
     fn one_that_is_full_takes_no_harm() {
         let mut roster = Roster::new().unwrap();
         let ids = 1..=i32::try_from(MOST).unwrap() + 10;
-        ids.clone().for_each(|id| roster.add(id));
+        ids.clone().for_each(|id| add(&mut roster, id));
         assert_eq!(roster.list().len(), MOST - 1);
         ids.for_each(|id| roster.remove(id));
         assert!(roster.list().is_empty());
-        roster.add(7);
+        add(&mut roster, 7);
         assert_eq!(roster.list(), [7]);
     }
 }

@@ -9,6 +9,7 @@ use std::ffi::CStr;
 use std::fs;
 use std::io::{self, PipeWriter, Read as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::sync::atomic::AtomicI32;
 use std::time::{Duration, Instant};
 
 use nix::libc;
@@ -86,9 +87,20 @@ impl Watchdog {
         Some(processes::stat(self.pid)?.key.start_time)
     }
 
-    /// A check's main process was started.
-    pub fn watch(&mut self, leader: i32) {
-        self.roster.add(leader);
+    /// A place where a check's main process that is about to be started can write its id; see
+    /// [`Roster::reserve`].
+    pub fn reserve(&mut self) -> Option<usize> {
+        self.roster.reserve()
+    }
+
+    /// See [`Roster::at`].
+    pub fn at(&self, place: usize) -> &AtomicI32 {
+        self.roster.at(place)
+    }
+
+    /// Nothing was started.
+    pub fn release(&mut self, place: usize) {
+        self.roster.release(place);
     }
 
     /// A check's main process is over, and with it its session.

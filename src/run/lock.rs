@@ -35,6 +35,12 @@ pub fn holder_of(folder: &Path) -> Option<u32> {
     platform::holder_of(folder)
 }
 
+/// Whether a lock on `folder` was taken by a process that has ended. Then a fork of it holds it on,
+/// which is just becoming another program and lets go of it with that.
+pub fn is_left_over(folder: &Path) -> bool {
+    holder_of(folder).is_some_and(platform::has_ended)
+}
+
 #[cfg(unix)]
 mod platform {
     use std::fs::{self, File};
@@ -67,6 +73,12 @@ mod platform {
         let file = format!("{:02x}:{:02x}:{inode}", major(device), minor(device));
         let locks = fs::read_to_string("/proc/locks").ok()?;
         locks.lines().find_map(|line| holder_in(line, &file))
+    }
+
+    pub fn has_ended(pid: u32) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let state = stat.rsplit(')').next().unwrap_or_default().trim_start();
+        state.is_empty() || state.starts_with(['Z', 'X'])
     }
 
     /// The process in a line of `/proc/locks` (proc(5)) that says that `file` is locked by flock(2).
@@ -112,13 +124,17 @@ mod platform {
     pub fn holder_of(_folder: &Path) -> Option<u32> {
         None
     }
+
+    pub fn has_ended(_pid: u32) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
     use super::platform::holder_in;
-    use super::{FolderLock, LockError, holder_of};
+    use super::{FolderLock, LockError, holder_of, is_left_over};
 
     #[test]
     fn a_second_run_is_refused_until_the_first_is_over() {
@@ -130,6 +146,33 @@ mod tests {
             assert_eq!(holder_of(dir.path()), Some(std::process::id()));
         }
         drop(held);
+        assert!(FolderLock::take(dir.path()).is_ok());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_lock_that_a_dead_process_took_is_told_from_one_of_the_living() {
+        use std::io::Read as _;
+        use std::process::{Command, Stdio};
+        let dir = tempfile::tempdir().unwrap();
+        let held = FolderLock::take(dir.path()).unwrap();
+        assert!(!is_left_over(dir.path()));
+        drop(held);
+        assert!(!is_left_over(dir.path()));
+        // flock(1) takes it and ends; the shell holds on what it took.
+        let mut shell = Command::new("sh")
+            .args(["-c", "exec 9< \"$1\"; flock 9; echo held; read line", "sh"])
+            .arg(dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut word = [0; 5];
+        shell.stdout.take().unwrap().read_exact(&mut word).unwrap();
+        assert!(is_left_over(dir.path()));
+        assert!(matches!(FolderLock::take(dir.path()), Err(LockError::Busy)));
+        drop(shell.stdin.take());
+        shell.wait().unwrap();
         assert!(FolderLock::take(dir.path()).is_ok());
     }
 

@@ -1,6 +1,7 @@
 //! A tree whose runs are killed with SIGKILL at any moment: nothing of them stays alive, and the next
 //! run says what a fresh clone's says.
 
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use super::dice::Dice;
 use super::ends::Exit;
 use super::fault::Fault;
 use super::hold::Hold;
+use super::processes::marked;
 use super::running::Running;
 use super::shapes::SHAPES;
 use super::surroundings::Mechanism;
@@ -30,6 +32,8 @@ pub struct Victim {
 
 /// What differs from run to run.
 const VARYING: [&str; 5] = ["root", "started_at", "duration_ms", "pid", "unit"];
+
+const AFTER_A_KILLED_RUN: &str = "the run before this one was killed";
 
 impl Victim {
     /// A committed tree, run once in a clone of it.
@@ -74,21 +78,32 @@ impl Victim {
         victim
     }
 
-    /// Kills a run at a moment that the dice choose, and lets the next one say its verdict. True
-    /// where the run was still there to be killed.
+    /// Kills a run at a moment that the dice choose, in every third round its watchdog before it,
+    /// and lets the next one say its verdict. True where the run was still there to be killed.
     pub fn round(&self, dice: &mut Dice) -> Result<bool, Fault> {
-        let delay = dice.delay(self.whole * 5 / 4);
-        let fault =
-            |fault: Fault| fault.at(&format!("[killed after {delay:?} | {}]", self.mechanism));
+        let delay = dice.delay(self.whole);
+        let with_watchdog = dice.below(3) == 0;
+        let also = if with_watchdog {
+            " and its watchdog"
+        } else {
+            ""
+        };
+        let place = format!("[a run{also} killed after {delay:?} | {}]", self.mechanism);
+        let fault = |fault: Fault| fault.at(&place);
         let mut command = self.command(self.root());
-        command
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut run = Running::start(&mut command, &self.project.mark());
         sleep(delay);
+        if with_watchdog {
+            let all = marked(&self.project.mark());
+            let forks = all.iter().filter(|p| p.is_check() && p.pid != run.pid());
+            forks.for_each(|fork| fork.signal(Signal::SIGKILL));
+        }
         run.signal(Signal::SIGKILL);
         let exit = run.wait().map_err(fault)?;
-        run.wait_for_silence().map_err(fault)?;
+        if !with_watchdog {
+            run.wait_for_silence().map_err(fault)?;
+        }
         let next = self.verdict(self.root());
         if next != self.fresh {
             let mut apart = Vec::new();
@@ -96,6 +111,7 @@ impl Victim {
             let what = format!("the next run is not a fresh clone's: {}", apart.join("; "));
             return Err(fault(Fault::new(what)));
         }
+        run.wait_for_silence().map_err(fault)?;
         Ok(exit == Exit::Signal(Signal::SIGKILL))
     }
 
@@ -103,7 +119,7 @@ impl Victim {
         self.project.root().to_str().unwrap()
     }
 
-    fn command(&self, root: &str) -> std::process::Command {
+    fn command(&self, root: &str) -> Command {
         let mut command = self.project.command(["-C", root, "--json", "--jobs", "2"]);
         self.mechanism.surround(&mut command);
         command
@@ -114,6 +130,9 @@ impl Victim {
         let verdict = serde_json::from_str(&ran.stdout);
         let mut verdict = verdict.unwrap_or_else(|error| panic!("{error}: {ran:?}"));
         forget_varying(&mut verdict);
+        // It says so where it had to end what a killed one left, and nothing else is different.
+        let notes = verdict["notes"].as_array_mut().unwrap();
+        notes.retain(|note| !note.as_str().unwrap().starts_with(AFTER_A_KILLED_RUN));
         verdict
     }
 }

@@ -100,20 +100,21 @@ pub fn c_path(path: &Path) -> CString {
 
 /// Whether a cgroup v2 folder can be made below our own.
 fn can_make_cgroups() -> bool {
-    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let Some(own) = own.lines().find_map(|line| line.strip_prefix("0::/")) else {
-        return false;
-    };
-    cgroup2_mounts().iter().any(|tree| {
-        let trial = tree.join(own).join(format!(
-            "check-test-{}-{:?}",
-            std::process::id(),
-            std::thread::current().id()
-        ));
+    let trial = cgroup_folder("trial");
+    trial.is_some_and(|trial| {
         fs::create_dir(&trial)
             .and_then(|()| fs::remove_dir(&trial))
             .is_ok()
     })
+}
+
+/// A cgroup v2 folder below our own that is nobody else's, to be made; `None` without such a tree.
+pub fn cgroup_folder(name: &str) -> Option<PathBuf> {
+    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let own = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
+    let (process, thread) = (std::process::id(), std::thread::current().id());
+    let name = format!("check-test-{name}-{process}-{thread:?}");
+    Some(cgroup2_mounts().first()?.join(own).join(name))
 }
 
 /// Where cgroup v2 trees are mounted.

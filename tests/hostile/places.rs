@@ -46,13 +46,15 @@ pub fn places() -> Vec<Place> {
     all
 }
 
-const RIGHT: (&[i32], &[i32]) = (&[0], &[1]);
+/// The right verdict, and no other.
+pub const RIGHT: (&[i32], &[i32]) = (&[0], &[1]);
 const NO_VERDICT: (&[i32], &[i32]) = (&[2], &[2]);
 /// What a check itself says where it cannot do its work is a failure.
 const STARVED: (&[i32], &[i32]) = (&[0, 1, 2], &[1, 2]);
 const EITHER: (&[i32], &[i32]) = (&[0, 2], &[1, 2]);
 
-fn place(name: &'static str, allowed: (&'static [i32], &'static [i32])) -> Place {
+/// A place like any other.
+pub fn place(name: &'static str, allowed: (&'static [i32], &'static [i32])) -> Place {
     Place {
         name,
         through: &[],
@@ -66,12 +68,14 @@ fn place(name: &'static str, allowed: (&'static [i32], &'static [i32])) -> Place
 }
 
 impl Place {
-    fn made(mut self, make: fn(&mut Command, &Project)) -> Self {
+    /// Changed by `make`.
+    pub fn made(mut self, make: fn(&mut Command, &Project)) -> Self {
         self.make = make;
         self
     }
 
-    fn through(mut self, words: &'static [&'static str]) -> Self {
+    /// Started through `words`.
+    pub fn through(mut self, words: &'static [&'static str]) -> Self {
         self.through = words;
         self
     }
