@@ -1,5 +1,7 @@
 //! Which links a check's home gets: the table of toolchains, held against what this caller has.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -21,10 +23,40 @@ const BASES: [(&str, &str); 4] = [
 
 /// Adds to `home` a link for every toolchain that is there.
 pub fn link_toolchains(caller: &Caller, home: &mut Layout) {
+    let real = RealHome::of(caller);
     for tool in TABLE {
-        if let Some(target) = whereabouts(tool, caller).find(|target| is_there(tool, target)) {
+        let mut places = whereabouts(tool, caller);
+        if let Some(target) = places.find(|place| real.may_have(place) && is_there(tool, place)) {
             link(tool, &target, caller, home);
         }
+    }
+}
+
+/// What is in the real home: most tools of the table are not, and to ask for each costs more.
+struct RealHome<'a> {
+    path: Option<&'a Path>,
+    /// `None` where it cannot be read.
+    names: Option<HashSet<OsString>>,
+}
+
+impl<'a> RealHome<'a> {
+    fn of(caller: &'a Caller) -> Self {
+        let path = caller.home();
+        let entries = path.and_then(|path| fs::read_dir(path).ok());
+        let names = entries.map(|all| all.flatten().map(|entry| entry.file_name()).collect());
+        Self { path, names }
+    }
+
+    /// Whether `place` may be there; one that is not in the home may.
+    fn may_have(&self, place: &Path) -> bool {
+        let (Some(path), Some(names)) = (self.path, &self.names) else {
+            return true;
+        };
+        let first = place
+            .strip_prefix(path)
+            .ok()
+            .and_then(|below| below.iter().next());
+        first.is_none_or(|first| names.contains(first))
     }
 }
 

@@ -176,3 +176,7 @@ fn why_not_run(closed: Option<Closed<'_>>, limit: Duration) -> String {
         }
     }
 }
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
