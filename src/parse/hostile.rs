@@ -38,7 +38,7 @@ fn pieces() -> Vec<String> {
     let session = "=== test session starts ===\nplatform linux -- Python 3, pytest-9.0\n\
          === short test summary info ===\n";
     let tap = "TAP version 13\n";
-    let deep: String = (0..200)
+    let deep: Vec<String> = (0..200)
         .map(|n| {
             format!(
                 "{}--- FAIL: T{} (0.00s)\n",
@@ -47,6 +47,7 @@ fn pieces() -> Vec<String> {
             )
         })
         .collect();
+    let deep = deep.concat();
     vec![
         format!("{session}{}", line("FAILED a.py::t[", " - ")),
         format!("{session}{}", line("SUBFAILED[", "] ")),

@@ -61,7 +61,7 @@ fn settings(root: &Path) -> RunSettings {
         profile: Profile::LocalSubscription,
         require_containment: false,
         timeout: Duration::from_mins(5),
-        grace: Duration::from_secs(60),
+        grace: Duration::from_mins(1),
         jobs: 2,
     }
 }
