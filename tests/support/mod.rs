@@ -349,6 +349,23 @@ pub fn neutralise(command: &mut Command) {
             command.env_remove(&name);
         }
     }
+    // A shell that starts something in the background has it ignore Ctrl-C, and who is started so
+    // hands that on.
+    // SAFETY: only async-signal-safe calls between fork and exec.
+    unsafe {
+        std::os::unix::process::CommandExt::pre_exec(command, || {
+            for signal in [
+                nix::libc::SIGHUP,
+                nix::libc::SIGINT,
+                nix::libc::SIGQUIT,
+                nix::libc::SIGTERM,
+                nix::libc::SIGTSTP,
+            ] {
+                nix::libc::signal(signal, nix::libc::SIG_DFL);
+            }
+            Ok(())
+        });
+    }
 }
 
 /// Waits until `ready` holds; fails loudly after a generous while.
