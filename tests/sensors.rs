@@ -305,6 +305,7 @@ fn a_match_chooses_lines_and_without_one_exit_1_is_still_a_failure() {
 #[test]
 fn a_channel_is_all_that_is_read_and_the_other_is_kept() {
     let project = Project::new();
+    project.write("o.go", "").write("e.go", "");
     for (format, message) in [("text", "one"), ("generic", "one")] {
         for (channel, path) in [("stdout", "o.go"), ("stderr", "e.go")] {
             let command = "echo 'o.go:1:2: one'; echo 'e.go:1:2: one' >&2; exit 1";

@@ -103,7 +103,7 @@ pub fn newest_start() -> u64 {
     };
     let (whole, hundredths) = (whole.parse::<u64>(), hundredths.parse::<u64>());
     match (whole, hundredths) {
-        (Ok(whole), Ok(hundredths)) => whole * ticks + hundredths * ticks / 100 + 1,
+        (Ok(whole), Ok(hundredths)) => whole * ticks + hundredths * ticks / 100,
         _ => u64::MAX,
     }
 }

@@ -1,5 +1,6 @@
 //! What a run that was killed has left, and its end.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -29,16 +30,16 @@ pub struct Remains {
 impl Remains {
     /// Kills what is left, and what that starts meanwhile, until nothing is found or `give_up`.
     /// `leaders`: main processes that the run had not waited for when it died, so that their ids
-    /// were theirs until then. Gives the number of
-    /// processes that were found.
+    /// were theirs until then. Gives the number of processes that were found.
     pub fn end(&self, leaders: &[i32], give_up: Instant) -> usize {
         let newest = processes::newest_start();
+        let mut sessions: HashSet<i32> = leaders.iter().copied().collect();
         let mut killed: Vec<ProcessKey> = Vec::new();
         let mut in_cgroups = 0;
         let mut quiet_looks = 0;
         loop {
             // Before the cgroups: what is in one would be counted twice.
-            let left = self.living(leaders, newest);
+            let left = self.living(leaders, &mut sessions, newest);
             let cgroups = self.cgroups.as_deref().map(cgroup::end);
             let cgroups_gone = cgroups.is_none_or(|ended| ended.all_gone);
             let quiet = left.is_empty() && cgroups_gone;
@@ -57,28 +58,33 @@ impl Remains {
         }
     }
 
-    /// What lives and is marked, or in the session of a leader; and all that descends from it.
-    fn living(&self, leaders: &[i32], newest: u64) -> Vec<Stat> {
+    /// What lives and is marked, or a leader, or in one of `sessions`; and all that descends from
+    /// it. Sessions that were begun by it are added. `newest`: when the run died. What began after
+    /// that and is only marked is the next run's, whose checks have the same homes.
+    fn living(&self, leaders: &[i32], sessions: &mut HashSet<i32>, newest: u64) -> Vec<Stat> {
         let own = std::process::id().cast_signed();
-        let in_session = |stat: &Stat| {
-            // A session's id is in use as long as a process is in it. One that began after the
-            // run's death is another's.
-            stat.key.start_time <= newest
-                && (leaders.contains(&stat.session) || leaders.contains(&stat.key.pid))
+        let is_its = |stat: &Stat| {
+            // A session's id is in use as long as a process is in it.
+            sessions.contains(&stat.session)
+                || (stat.key.start_time <= newest
+                    && (leaders.contains(&stat.key.pid) || self.marks(stat.key.pid)))
         };
         let found: Vec<i32> = processes::all()
             .filter(|&pid| pid != own)
             .filter_map(processes::stat)
             .filter(|stat| !stat.ended && stat.key.start_time >= self.since)
-            .filter(|stat| in_session(stat) || self.marks(stat.key.pid))
+            .filter(is_its)
             .map(|stat| stat.key.pid)
             .collect();
-        processes::with_descendants(found)
+        let living: Vec<Stat> = processes::with_descendants(found)
             .into_iter()
             .filter(|&pid| pid != own)
             .filter_map(processes::stat)
             .filter(|stat| !stat.ended)
-            .collect()
+            .collect();
+        let begins_one = |stat: &&Stat| stat.session == stat.key.pid;
+        sessions.extend(living.iter().filter(begins_one).map(|stat| stat.session));
+        living
     }
 
     /// Whether a process was started with one of the homes for its own.

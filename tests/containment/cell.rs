@@ -180,6 +180,10 @@ impl Cell {
 
 /// Stops `check`, which has to stop all else before itself.
 pub fn suspend(check: &Running) -> Result<(), Fault> {
+    // Until it hears signals, one that no shell watches over is not stopped by this one.
+    until("it does not hear SIGTSTP", HANG, || {
+        processes::catches(check.pid(), Signal::SIGTSTP)
+    })?;
     check.signal(Signal::SIGTSTP);
     let stopped = |pid| processes::state(pid) == Some('T');
     until("it does not stop", HANG, || stopped(check.pid()))?;

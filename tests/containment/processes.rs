@@ -57,6 +57,16 @@ pub fn state(pid: i32) -> Option<char> {
     state_in(&format!("/proc/{pid}"))
 }
 
+/// Whether the process has a handler for `signal`, or is gone.
+pub fn catches(pid: i32, signal: Signal) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigCgt:\t"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask, 16).ok());
+    mask.is_none_or(|mask| mask >> (signal as i32 - 1) & 1 == 1)
+}
+
 fn in_frozen_cgroup(pid: i32) -> bool {
     let own = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
     let Some(own) = own.lines().find_map(|line| line.strip_prefix("0::/")) else {
