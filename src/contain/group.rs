@@ -25,7 +25,7 @@ use super::cgroup::{Place, Slot};
 use super::exec::{Spawned, Starter};
 use super::family::Family;
 use super::processes::{self, ProcessKey, Stat};
-use super::remains::Remains;
+use super::remains::{Remains, own_session};
 use super::signal::send;
 use super::watchdog::Watchdog;
 use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept, Traces};
@@ -93,6 +93,7 @@ impl GroupContainment {
             cgroups: cgroups.as_ref().map(Place::prefix),
             homes: self.homes.clone(),
             since: own.start_time,
+            own_session: own_session(),
         };
         // As PID 1 we take everything along when we go.
         let watchdog = if own.pid == 1 {

@@ -1,6 +1,6 @@
 //! What a run that was killed has left, and its end.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,55 @@ pub struct Remains {
     pub homes: PathBuf,
     /// When it started, in clock ticks since boot; what is older is not its.
     pub since: u64,
+    /// The session of the run itself, in which others live.
+    pub own_session: i32,
+}
+
+/// Sessions of the run's checks. A session's id is in use as long as a process is in it, so who is
+/// in one is known by it, as long as it is the same: its first process is still the one it was, or
+/// still gone.
+struct Sessions {
+    /// By id, when the first process started; `None` where that is gone.
+    begun: HashMap<i32, Option<u64>>,
+    never: i32,
+}
+
+impl Sessions {
+    fn of(leaders: &[i32], never: i32) -> Self {
+        let begun = leaders.iter().map(|&leader| (leader, began(leader)));
+        Self {
+            begun: begun.collect(),
+            never,
+        }
+    }
+
+    fn hold(&self, stat: &Stat) -> bool {
+        let begun = self.begun.get(&stat.session);
+        begun.is_some_and(|&begun| began(stat.session).is_none_or(|now| begun == Some(now)))
+    }
+
+    /// Adds those of processes that are the run's, unless somebody else began them.
+    fn learn(&mut self, living: &[Stat]) {
+        for stat in living {
+            let first = began(stat.session);
+            let ours = first.is_none() || living.iter().any(|one| one.key.pid == stat.session);
+            if ours && stat.session != self.never {
+                self.begun.entry(stat.session).or_insert(first);
+            }
+        }
+    }
+}
+
+/// The session that this process is in.
+pub fn own_session() -> i32 {
+    // The call only fails for another process than our own.
+    nix::unistd::getsid(None).map_or(0, nix::unistd::Pid::as_raw)
+}
+
+/// When the process started; `None` where there is none, or it has ended.
+fn began(pid: i32) -> Option<u64> {
+    let stat = processes::stat(pid).filter(|stat| !stat.ended)?;
+    Some(stat.key.start_time)
 }
 
 impl Remains {
@@ -33,7 +82,7 @@ impl Remains {
     /// were theirs until then. Gives the number of processes that were found.
     pub fn end(&self, leaders: &[i32], give_up: Instant) -> usize {
         let newest = processes::newest_start();
-        let mut sessions: HashSet<i32> = leaders.iter().copied().collect();
+        let mut sessions = Sessions::of(leaders, self.own_session);
         let mut killed: Vec<ProcessKey> = Vec::new();
         let mut in_cgroups = 0;
         let mut quiet_looks = 0;
@@ -59,13 +108,12 @@ impl Remains {
     }
 
     /// What lives and is marked, or a leader, or in one of `sessions`; and all that descends from
-    /// it. Sessions that were begun by it are added. `newest`: when the run died. What began after
+    /// it. Their sessions are added. `newest`: when the run died. What began after
     /// that and is only marked is the next run's, whose checks have the same homes.
-    fn living(&self, leaders: &[i32], sessions: &mut HashSet<i32>, newest: u64) -> Vec<Stat> {
+    fn living(&self, leaders: &[i32], sessions: &mut Sessions, newest: u64) -> Vec<Stat> {
         let own = std::process::id().cast_signed();
         let is_its = |stat: &Stat| {
-            // A session's id is in use as long as a process is in it.
-            sessions.contains(&stat.session)
+            sessions.hold(stat)
                 || (stat.key.start_time <= newest
                     && (leaders.contains(&stat.key.pid) || self.marks(stat.key.pid)))
         };
@@ -82,8 +130,7 @@ impl Remains {
             .filter_map(processes::stat)
             .filter(|stat| !stat.ended)
             .collect();
-        let begins_one = |stat: &&Stat| stat.session == stat.key.pid;
-        sessions.extend(living.iter().filter(begins_one).map(|stat| stat.session));
+        sessions.learn(&living);
         living
     }
 

@@ -43,7 +43,7 @@ impl DeadRun<'_> {
 
         use super::lineage::pid_namespace;
         use super::processes::{ProcessKey, stat};
-        use super::remains::Remains;
+        use super::remains::{Remains, own_session};
         use super::signal::send;
 
         let give_up = Instant::now() + Duration::from_secs(10);
@@ -51,6 +51,7 @@ impl DeadRun<'_> {
             cgroups: None,
             homes: self.homes.to_owned(),
             since: self.start_time.unwrap_or(0),
+            own_session: own_session(),
         };
         let here = self.pid_namespace.is_some() && self.pid_namespace == pid_namespace();
         if let (Some(start_time), true) = (self.start_time, here) {
