@@ -12,7 +12,7 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl, openat};
 use nix::libc;
 use nix::sys::stat::Mode;
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
-use nix::unistd::pipe2;
+use nix::unistd::{Pid, pipe2};
 
 use crate::model::Streams;
 
@@ -25,6 +25,12 @@ pub struct Spawned {
     pub leader: Leader,
     pub stdout: Pipe,
     pub stderr: Option<Pipe>,
+}
+
+/// A process that runs. It is a child of ours that nobody waits for yet.
+pub struct Born {
+    pub pid: Pid,
+    pub pidfd: OwnedFd,
 }
 
 /// What every start of a run shares.
@@ -64,14 +70,6 @@ impl Starter {
         cgroup: Option<BorrowedFd<'_>>,
         noted: Option<&AtomicI32>,
     ) -> Result<Spawned, StartError> {
-        let texts = Texts::new(launch)?;
-        let Self {
-            stack,
-            null,
-            ignored,
-            by_clone2,
-            own_pid,
-        } = self;
         let (stdout, out_end) = pipe()?;
         let (stderr, err_end) = match launch.streams {
             Streams::Split => {
@@ -81,9 +79,40 @@ impl Starter {
             Streams::Joined => (None, None),
         };
         let err_end = err_end.as_ref().unwrap_or(&out_end);
+        let Born { pid, pidfd } =
+            self.bear(launch, [out_end.as_fd(), err_end.as_fd()], cgroup, noted)?;
+        let leader = Leader::new(pid, pidfd).map_err(|error| {
+            // What cannot be watched must not live. It was not waited for: its id is its own.
+            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
+            let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
+            system("watch the process")(error)
+        })?;
+        Ok(Spawned {
+            leader,
+            stdout,
+            stderr,
+        })
+    }
+
+    /// As [`Starter::spawn`], with standard output and error given.
+    pub fn bear(
+        &mut self,
+        launch: &Launch,
+        [out_end, err_end]: [BorrowedFd<'_>; 2],
+        cgroup: Option<BorrowedFd<'_>>,
+        noted: Option<&AtomicI32>,
+    ) -> Result<Born, StartError> {
+        let texts = Texts::new(launch)?;
+        let Self {
+            stack,
+            null,
+            ignored,
+            by_clone2,
+            own_pid,
+        } = self;
         let mut image = Image::new(
             &texts,
-            [null, &out_end, err_end].map(AsRawFd::as_raw_fd),
+            [null.as_raw_fd(), out_end.as_raw_fd(), err_end.as_raw_fd()],
             ignored,
             *own_pid,
         );
@@ -108,17 +137,7 @@ impl Starter {
             let _ = waitid(Id::PIDFd(pidfd.as_fd()), WaitPidFlag::WEXITED);
             return Err(start_error(launch, step, errno));
         }
-        let leader = Leader::new(pid, pidfd).map_err(|error| {
-            // What cannot be watched must not live. It was not waited for: its id is its own.
-            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
-            let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
-            system("watch the process")(error)
-        })?;
-        Ok(Spawned {
-            leader,
-            stdout,
-            stderr,
-        })
+        Ok(Born { pid, pidfd })
     }
 }
 
@@ -223,6 +242,7 @@ mod tests {
             cwd: cwd.into(),
             streams: Streams::Joined,
             mark: "/nonexistent".into(),
+            confinement: None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-use crate::model::Streams;
+use crate::model::{Confinement, Streams};
 
 /// One process to be started, everything decided.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub struct Launch {
     pub streams: Streams,
     /// The value of HOME, which marks the check's processes.
     pub mark: OsString,
+    /// What it may see, reach and use up; `None` where it is to run as `check` itself does.
+    pub confinement: Option<Confinement>,
 }
 
 /// Why a process could not be started. The texts complete `could not run: …`.

@@ -4,6 +4,7 @@
 //! here is asynchronous, so every decision taken on these values can be tested by value.
 
 mod check_id;
+mod confinement;
 mod failure;
 mod host;
 mod outcome;
@@ -13,6 +14,7 @@ mod spec;
 mod verdict;
 
 pub use check_id::{CheckId, CheckIdError};
+pub use confinement::{Confinement, View};
 pub use failure::{Failure, Level};
 pub use host::HostFacts;
 pub use outcome::{

@@ -326,7 +326,7 @@ impl CheckSpec {
 }
 
 /// What each check may use up. None of it is zero.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// 100 is one core.
     pub cpu_percent: u64,

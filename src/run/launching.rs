@@ -78,6 +78,7 @@ pub fn lay_out(
         cwd: plan.settings.root.join(&check.cwd),
         streams,
         mark: home.path().as_os_str().to_owned(),
+        confinement: None,
     };
     Ok(Prepared {
         launch,
