@@ -13,6 +13,8 @@ use nix::unistd::Pid;
 
 /// Room for a child's few frames before it becomes its program. Never grows.
 const STACK: usize = 64 * 1024;
+/// The lower end of a stack: what a child's child stands on.
+const INNER: usize = 24 * 1024;
 /// See `CLONE_CLEAR_SIGHAND` in clone(2); Linux 5.5.
 const CLEAR_SIGNAL_HANDLERS: u64 = 0x1_0000_0000;
 /// See `CLONE_INTO_CGROUP` in clone(2); Linux 5.7.
@@ -65,26 +67,28 @@ impl Stack {
     }
 
     /// Runs `enter(argument)` in a child and waits until that has become another program or has
-    /// ended. It has no signal handlers; signals that are ignored here it ignores too. `cgroup`: a
-    /// folder of a cgroup v2 tree, in which it is born.
+    /// ended. It has no signal handlers; signals that are ignored here it ignores too. `spaces`:
+    /// the namespaces that are made for it, as `CLONE_NEW…` flags. `cgroup`: a folder of a
+    /// cgroup v2 tree, in which it is born.
     ///
     /// # Safety
     ///
     /// `enter` is held to what [`Enter`] says, and `argument` is what it takes.
     pub unsafe fn start(
         &mut self,
+        spaces: c_int,
         cgroup: Option<BorrowedFd<'_>>,
         enter: Enter,
         argument: *mut c_void,
     ) -> Result<Cloned, Errno> {
         let mut pidfd: c_int = -1;
-        let mut flags = (libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD) as u64;
+        let mut flags = (libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | spaces) as u64;
         flags |= CLEAR_SIGNAL_HANDLERS;
         let mut arguments = CloneArguments {
             pidfd: &raw mut pidfd as u64,
             exit_signal: libc::SIGCHLD as u64,
-            stack: self.lowest as u64,
-            stack_size: STACK as u64,
+            stack: self.lowest as u64 + INNER as u64,
+            stack_size: (STACK - INNER) as u64,
             ..CloneArguments::default()
         };
         if let Some(folder) = cgroup {
@@ -105,11 +109,13 @@ impl Stack {
     /// As [`Stack::start`].
     pub unsafe fn start_by_clone2(
         &mut self,
+        spaces: c_int,
         enter: Enter,
         argument: *mut c_void,
     ) -> Result<Cloned, Errno> {
         let mut pidfd: c_int = -1;
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+        let flags = flags | spaces;
         let _held = AllSignals::hold();
         // SAFETY: as the caller vouches; the stack grows down from its upper end.
         let pid = unsafe {
@@ -122,6 +128,59 @@ impl Stack {
             )
         };
         Ok(Cloned::new(Pid::from_raw(Errno::result(pid)?), pidfd))
+    }
+
+    /// What a child starts its own on, while it is on this stack itself.
+    pub fn inner(&mut self) -> Inner {
+        Inner {
+            lowest: self.lowest,
+        }
+    }
+}
+
+/// The part of a stack that a child's own child borrows.
+#[derive(Clone, Copy)]
+pub struct Inner {
+    lowest: *mut c_void,
+}
+
+impl Inner {
+    /// For a child that runs on a [`Stack`]: as [`Stack::start`], but the new process is a child
+    /// of the caller's parent, and its id is at `id` before it runs. `cgroup`: the descriptor of a
+    /// folder, or -1; where the newer call is not to be had, it is born outside.
+    ///
+    /// # Safety
+    ///
+    /// As [`Stack::start`]. Only system calls are made.
+    pub unsafe fn start(
+        self,
+        cgroup: c_int,
+        id: *mut libc::pid_t,
+        enter: Enter,
+        argument: *mut c_void,
+    ) -> Result<(), Errno> {
+        let flags =
+            libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::CLONE_PARENT_SETTID;
+        let guard = 4096;
+        let mut arguments = CloneArguments {
+            flags: flags as u64,
+            parent_tid: id as u64,
+            stack: self.lowest as u64 + guard,
+            stack_size: INNER as u64 - guard,
+            ..CloneArguments::default()
+        };
+        if cgroup >= 0 {
+            arguments.flags |= INTO_CGROUP;
+            arguments.cgroup = u64::from(cgroup.cast_unsigned());
+        }
+        // SAFETY: as the caller vouches.
+        match unsafe { clone3_and_enter(&raw mut arguments, enter, argument) } {
+            Err(Errno::ENOSYS | Errno::EPERM | Errno::E2BIG | Errno::EINVAL) => {}
+            started => return started.map(drop),
+        }
+        // SAFETY: as above; the stack grows down from its upper end.
+        let pid = unsafe { libc::clone(enter, self.lowest.byte_add(INNER), flags, argument, id) };
+        Errno::result(pid).map(drop)
     }
 }
 

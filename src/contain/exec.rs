@@ -17,7 +17,12 @@ use nix::unistd::{Pid, pipe2};
 use crate::model::Streams;
 
 use super::clone::{Cloned, Stack};
-use super::image::{Image, Step, Texts, enter};
+use super::enclose::{self, Enclosure, Init, Part};
+use super::image::{Image, Step, Texts, enter, enter_enclosed};
+use super::rooms::{Room, Rooms};
+use super::seen::Seen;
+use super::signal;
+use super::spaces::Spaces;
 use super::{Launch, Leader, Pipe, StartError};
 
 /// A process that runs, and the reading ends of its output.
@@ -25,12 +30,20 @@ pub struct Spawned {
     pub leader: Leader,
     pub stdout: Pipe,
     pub stderr: Option<Pipe>,
+    /// As in [`Born`].
+    pub init: Option<Init>,
+    /// As in [`Born`].
+    pub seen: Seen,
 }
 
 /// A process that runs. It is a child of ours that nobody waits for yet.
 pub struct Born {
     pub pid: Pid,
     pub pidfd: OwnedFd,
+    /// The first process of its PID namespace, where it has one.
+    pub init: Option<Init>,
+    /// What it was seen to have.
+    pub seen: Seen,
 }
 
 /// What every start of a run shares.
@@ -42,6 +55,7 @@ pub struct Starter {
     /// The kernel, or a filter, knows no clone3 that does what is needed.
     by_clone2: bool,
     own_pid: libc::pid_t,
+    rooms: Rooms,
 }
 
 impl Starter {
@@ -53,6 +67,7 @@ impl Starter {
             ignored: ignored_signals(),
             by_clone2: false,
             own_pid: std::process::id().cast_signed(),
+            rooms: Rooms::new()?,
         })
     }
 
@@ -79,8 +94,12 @@ impl Starter {
             Streams::Joined => (None, None),
         };
         let err_end = err_end.as_ref().unwrap_or(&out_end);
-        let Born { pid, pidfd } =
-            self.bear(launch, [out_end.as_fd(), err_end.as_fd()], cgroup, noted)?;
+        let Born {
+            pid,
+            pidfd,
+            init,
+            seen,
+        } = self.bear(launch, [out_end.as_fd(), err_end.as_fd()], cgroup, noted)?;
         let leader = Leader::new(pid, pidfd).map_err(|error| {
             // What cannot be watched must not live. It was not waited for: its id is its own.
             let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
@@ -91,6 +110,8 @@ impl Starter {
             leader,
             stdout,
             stderr,
+            init,
+            seen,
         })
     }
 
@@ -102,20 +123,24 @@ impl Starter {
         cgroup: Option<BorrowedFd<'_>>,
         noted: Option<&AtomicI32>,
     ) -> Result<Born, StartError> {
+        if let Some(confinement) = &launch.confinement {
+            while let Some(spaces) = self.rooms.offered(confinement) {
+                let mut plan = self.rooms.lay_out(spaces, &confinement.view)?;
+                match self.bear_enclosed(launch, [out_end, err_end], cgroup, noted, &mut plan) {
+                    Err(Unborn::NotHere(part, why)) if !self.rooms.are_proven() => {
+                        self.rooms.without(part, why);
+                    }
+                    Err(Unborn::NotHere(_, why) | Unborn::Failed(why)) => return Err(why),
+                    Ok(born) => {
+                        self.rooms.prove();
+                        return Ok(born);
+                    }
+                }
+            }
+        }
         let texts = Texts::new(launch)?;
-        let Self {
-            stack,
-            null,
-            ignored,
-            by_clone2,
-            own_pid,
-        } = self;
-        let mut image = Image::new(
-            &texts,
-            [null.as_raw_fd(), out_end.as_raw_fd(), err_end.as_raw_fd()],
-            ignored,
-            *own_pid,
-        );
+        let streams = [self.null.as_fd(), out_end, err_end].map(|end| end.as_raw_fd());
+        let mut image = Image::new(&texts, streams, &self.ignored, self.own_pid);
         if cgroup.is_some() {
             // A second line beside the watchdog. Without a cgroup it would take from the watchdog
             // what it goes by: the children of one that has died are nobody's.
@@ -124,8 +149,9 @@ impl Starter {
         if let Some(noted) = noted {
             image.is_noted(noted);
         }
-        let Cloned { pid, pidfd } = start(stack, by_clone2, &mut image, cgroup)
-            .map_err(|errno| system("start the process")(errno.into()))?;
+        let started = start(&mut self.stack, &mut self.by_clone2, &mut image, cgroup);
+        let Cloned { pid, pidfd } =
+            started.map_err(|errno| system("start the process")(errno.into()))?;
         if cgroup.is_some() && !image.has_begun() {
             // Where our own cgroup was ever killed, newer kernels kill at its birth what we start in
             // another one; see `Slot::was_killed`.
@@ -137,8 +163,154 @@ impl Starter {
             let _ = waitid(Id::PIDFd(pidfd.as_fd()), WaitPidFlag::WEXITED);
             return Err(start_error(launch, step, errno));
         }
-        Ok(Born { pid, pidfd })
+        Ok(Born {
+            pid,
+            pidfd,
+            init: None,
+            seen: Seen::default(),
+        })
     }
+
+    /// As [`Starter::bear`], in namespaces of its own.
+    fn bear_enclosed(
+        &mut self,
+        launch: &Launch,
+        [out_end, err_end]: [BorrowedFd<'_>; 2],
+        cgroup: Option<BorrowedFd<'_>>,
+        noted: Option<&AtomicI32>,
+        room: &mut Room,
+    ) -> Result<Born, Unborn> {
+        let texts = Texts::new(launch)?;
+        let streams = [self.null.as_fd(), out_end, err_end].map(|end| end.as_raw_fd());
+        let mut image = Image::new(&texts, streams, &self.ignored, self.own_pid);
+        image.dies_with_parent();
+        if let Some(noted) = noted {
+            image.is_noted(noted);
+        }
+        let procs = cgroup
+            .filter(|_| self.by_clone2)
+            .map(joining)
+            .transpose()
+            .map_err(|_| StartError::NotInCgroup)?;
+        if let Some(procs) = &procs {
+            image.joins(procs.as_fd());
+        }
+        let outside = room.watched.look();
+        let mut enclosure = Enclosure::new(
+            room.spaces,
+            &self.rooms.users,
+            [&mut room.outer, &mut room.inner],
+            &room.watched,
+            self.rooms.alive(),
+            self.stack.inner(),
+        );
+        if let Some(cgroup) = cgroup.filter(|_| !self.by_clone2) {
+            enclosure.is_in(cgroup);
+        }
+        image.is_enclosed(&mut enclosure);
+        let builder = build(
+            &mut self.stack,
+            &mut self.by_clone2,
+            room.spaces,
+            &mut image,
+        );
+        let builder = builder.map_err(|errno| {
+            let why = system("make namespaces for it")(errno.into());
+            match errno {
+                Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE => {
+                    Unborn::Failed(why)
+                }
+                _ => Unborn::NotHere(None, why),
+            }
+        })?;
+        let _ = waitid(Id::PIDFd(builder.pidfd.as_fd()), WaitPidFlag::WEXITED);
+        let (begun, failure) = (image.has_begun(), image.failure());
+        let enclosed = image.enclosed();
+        let enclosed = enclosed.ok_or(StartError::Unsupported("this host"))?;
+        // Whatever it was that failed, it takes the init along, and nobody else waits for either.
+        let init = (enclosed.init > 0).then(|| Init::new(enclosed.init));
+        let init = init.transpose().map_err(system("watch the init"))?;
+        let main = (enclosed.main > 0).then(|| Pid::from_raw(enclosed.main));
+        let failed = |why: Unborn| {
+            if let Some(main) = main {
+                let _ = waitid(Id::Pid(main), WaitPidFlag::WEXITED);
+            }
+            Err(why)
+        };
+        if let Some((part, step, errno)) = enclosed.failure {
+            let why = enclose::error(part, step, errno, [&room.outer, &room.inner]);
+            return failed(match part {
+                Part::Main if cgroup.is_some() && errno != Errno::EAGAIN => {
+                    StartError::NotInCgroup.into()
+                }
+                part if room.is_the_hosts_refusal(part, step) => Unborn::NotHere(Some(part), why),
+                _ => why.into(),
+            });
+        }
+        if !begun && cgroup.is_some() {
+            return failed(StartError::NotInCgroup.into());
+        }
+        if let Some((step, errno)) = failure {
+            return failed(start_error(launch, step, errno).into());
+        }
+        let (Some(pid), Some(look)) = (main, enclosed.look) else {
+            let gone = io::Error::other("it was gone before it began");
+            return failed(system("start the process")(gone).into());
+        };
+        let pidfd = signal::pidfd(pid).map_err(|error| {
+            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
+            let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
+            system("watch the process")(error)
+        })?;
+        Ok(Born {
+            pid,
+            pidfd,
+            init,
+            seen: room.watched.judge(&outside, &look),
+        })
+    }
+}
+
+/// Why a check was not born.
+enum Unborn {
+    /// This host gives no such namespaces: what of them, where it came so far.
+    NotHere(Option<Part>, StartError),
+    /// Something is wrong that is nothing about the host.
+    Failed(StartError),
+}
+
+impl From<StartError> for Unborn {
+    fn from(error: StartError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Starts the builder of `image`. `by_clone2`: as in [`start`].
+fn build(
+    stack: &mut Stack,
+    by_clone2: &mut bool,
+    spaces: Spaces,
+    image: &mut Image<'_>,
+) -> Result<Cloned, Errno> {
+    let argument = ptr::from_mut(image).cast::<c_void>();
+    if !*by_clone2 {
+        // SAFETY: the builder keeps to its rules, and this is the image that it takes.
+        let cloned = unsafe { stack.start(spaces.flags(), None, enter_enclosed, argument) };
+        match cloned {
+            Err(Errno::ENOSYS | Errno::E2BIG) => *by_clone2 = true,
+            cloned => return cloned,
+        }
+    }
+    image.has_handlers();
+    let argument = ptr::from_mut(image).cast::<c_void>();
+    // SAFETY: as above.
+    unsafe { stack.start_by_clone2(spaces.flags(), enter_enclosed, argument) }
+}
+
+/// What a child joins a cgroup by that it was not born in.
+fn joining(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlag::O_WRONLY | OFlag::O_CLOEXEC;
+    openat(folder, "cgroup.procs", flags, Mode::empty())
 }
 
 /// Starts the child of `image`. `cgroup`: the folder of the one that it is to be in. `by_clone2`:
@@ -152,7 +324,7 @@ fn start(
     let argument = ptr::from_mut(image).cast::<c_void>();
     if !*by_clone2 {
         // SAFETY: `enter` keeps to its rules, and this is the image that it takes.
-        let cloned = unsafe { stack.start(cgroup, enter, argument) };
+        let cloned = unsafe { stack.start(0, cgroup, enter, argument) };
         match cloned {
             // The older call would fare no better.
             Err(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE) | Ok(_) => {
@@ -162,15 +334,13 @@ fn start(
         }
     }
     image.has_handlers();
-    let flags = OFlag::O_WRONLY | OFlag::O_CLOEXEC;
-    let procs = cgroup.map(|folder| openat(folder, "cgroup.procs", flags, Mode::empty()));
-    let procs = procs.transpose()?;
+    let procs = cgroup.map(joining).transpose()?;
     if let Some(procs) = &procs {
         image.joins(procs.as_fd());
     }
     let argument = ptr::from_mut(image).cast::<c_void>();
     // SAFETY: as above.
-    unsafe { stack.start_by_clone2(enter, argument) }
+    unsafe { stack.start_by_clone2(0, enter, argument) }
 }
 
 /// The numbers of the signals that we ignore. One that the C library keeps to itself is asked of

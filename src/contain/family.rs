@@ -7,6 +7,7 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 
 use super::cgroup::Slot;
+use super::enclose::Init;
 use super::processes::{self, Children, ProcessKey, Stat};
 
 /// Looks in a row at what changes while it is looked at.
@@ -26,6 +27,8 @@ pub struct Family {
     unclaimed: HashSet<ProcessKey>,
     /// The homes of this run's checks.
     marks: HashSet<OsString>,
+    /// Of checks that are closed, killed and not seen gone yet.
+    ending: Vec<Init>,
 }
 
 /// How a check's processes are known.
@@ -36,6 +39,8 @@ pub struct Check {
     pub slot: Option<Slot>,
     /// Sessions and groups seen under the main process.
     pub sessions: HashSet<i32>,
+    /// The first process of its PID namespace, to which its orphans come.
+    pub init: Option<Init>,
 }
 
 impl Family {
@@ -54,6 +59,7 @@ impl Family {
             checks: HashMap::new(),
             unclaimed: HashSet::new(),
             marks: HashSet::new(),
+            ending: Vec::new(),
         }
     }
 
@@ -63,13 +69,14 @@ impl Family {
     }
 
     /// A check was started.
-    pub fn opened(&mut self, leader: i32, mark: OsString, slot: Option<Slot>) {
+    pub fn opened(&mut self, leader: i32, mark: OsString, slot: Option<Slot>, init: Option<Init>) {
         self.marks.insert(mark.clone());
         let sessions = HashSet::from([leader]);
         let check = Check {
             mark,
             slot,
             sessions,
+            init,
         };
         self.checks.insert(leader, check);
     }
@@ -81,7 +88,25 @@ impl Family {
             let left: Vec<_> = self.orphans().iter().map(|orphan| orphan.key).collect();
             self.unclaimed.extend(left);
         }
-        self.checks.remove(&leader)?.slot
+        let closed = self.checks.remove(&leader)?;
+        self.ending.retain(|init| !init.is_gone());
+        if let Some(init) = closed.init {
+            // It is gone only when the main process was waited for, which nobody waits for here.
+            init.kill();
+            self.ending.push(init);
+        }
+        closed.slot
+    }
+
+    /// The init of an open check.
+    pub fn init(&self, leader: i32) -> Option<&Init> {
+        self.checks.get(&leader)?.init.as_ref()
+    }
+
+    /// Whether nothing is left of the PID namespaces of closed checks.
+    pub fn inits_are_gone(&mut self) -> bool {
+        self.ending.retain(|init| !init.is_gone());
+        self.ending.is_empty()
     }
 
     /// Whether the check of `leader` is not closed yet.
@@ -107,8 +132,17 @@ impl Family {
         {
             return false;
         }
-        if processes::has_ended(leader) && self.orphans().is_empty() {
-            return true;
+        if processes::has_ended(leader) {
+            let check = self.checks.get(&leader);
+            let empty = match check.map(|check| (&check.init, &check.slot)) {
+                // Nothing inside can leave its cgroup, and no orphan leaves its PID namespace.
+                Some((Some(_), Some(_))) => true,
+                Some((Some(_), None)) => false,
+                _ => self.orphans().is_empty(),
+            };
+            if empty {
+                return true;
+            }
         }
         self.living(leader).is_empty()
     }
@@ -128,7 +162,9 @@ impl Family {
         if !processes::has_ended(leader) {
             roots.push(leader);
         }
-        let living = self.settled(roots, |orphan| {
+        let init = check.init.as_ref().map(Init::pid);
+        roots.extend(init);
+        let living = self.settled(roots, init, |orphan| {
             (alone && !self.unclaimed.contains(&orphan.key))
                 || (check.claims(orphan) && !self.is_in_anothers_cgroup(leader, orphan.key.pid))
         });
@@ -146,20 +182,32 @@ impl Family {
     /// children after it; and where nothing is found alive although something was there, all is
     /// looked at again: else what moved meanwhile would be nowhere, and its check over while it
     /// lives.
-    fn settled(&self, roots: Vec<i32>, mine: impl Fn(&Stat) -> bool) -> Vec<Stat> {
+    ///
+    /// `init`: one of the roots that is not meant itself.
+    fn settled(
+        &self,
+        roots: Vec<i32>,
+        init: Option<i32>,
+        mine: impl Fn(&Stat) -> bool,
+    ) -> Vec<Stat> {
         let mut found = processes::with_descendants(roots);
         let mut looked_again = false;
         for _ in 0..MOST_LOOKS {
             let known: HashSet<i32> = found.iter().copied().collect();
             let mut fresh = self.orphans();
             fresh.retain(|orphan| !known.contains(&orphan.key.pid) && mine(orphan));
+            let mut fresh: Vec<i32> = fresh.iter().map(|orphan| orphan.key.pid).collect();
+            // Its orphans are the check's, whoever they say they are.
+            let adopted = init.map(processes::children).into_iter().flatten();
+            fresh.extend(adopted.filter(|pid| !known.contains(pid)));
             let nothing_new = fresh.is_empty();
-            let fresh = fresh.iter().map(|orphan| orphan.key.pid).collect();
             let fresh = processes::with_descendants(fresh);
             found.extend(fresh.into_iter().filter(|pid| !known.contains(pid)));
-            let stats = found.iter().copied().filter_map(processes::stat);
+            let meant = found.iter().copied().filter(|pid| Some(*pid) != init);
+            let stats = meant.filter_map(processes::stat);
             let living: Vec<Stat> = stats.filter(|stat| !stat.ended).collect();
-            if nothing_new && (!living.is_empty() || found.is_empty() || looked_again) {
+            let none_found = found.iter().all(|pid| Some(*pid) == init);
+            if nothing_new && (!living.is_empty() || none_found || looked_again) {
                 return living;
             }
             looked_again = nothing_new;
@@ -178,7 +226,7 @@ impl Family {
 
     /// What is left of the run beside its open checks, and all that descends from it.
     pub fn leftovers(&self) -> Vec<Stat> {
-        self.settled(Vec::new(), |orphan| self.is_ours(orphan))
+        self.settled(Vec::new(), None, |orphan| self.is_ours(orphan))
     }
 
     /// Waits for what has ended of the orphans that came to us.
@@ -200,6 +248,11 @@ impl Family {
                 .any(|mark| processes::has_variable(orphan.key.pid, "HOME", mark))
     }
 
+    fn is_init(&self, pid: i32) -> bool {
+        let open = self.checks.values().filter_map(|check| check.init.as_ref());
+        open.chain(&self.ending).any(|init| init.pid() == pid)
+    }
+
     /// Our living children that are neither strangers nor a check's main process: orphans that
     /// came to us. Those that have ended are waited for on the way.
     fn orphans(&self) -> Vec<Stat> {
@@ -218,7 +271,7 @@ impl Family {
         let mut living = Vec::new();
         let mut any_ended = false;
         for pid in self.children.list() {
-            if self.checks.contains_key(&pid) || self.watchdog == Some(pid) {
+            if self.checks.contains_key(&pid) || self.watchdog == Some(pid) || self.is_init(pid) {
                 continue;
             }
             let Some(stat) = processes::stat(pid) else {

@@ -26,6 +26,7 @@ use super::exec::{Spawned, Starter};
 use super::family::Family;
 use super::processes::{self, ProcessKey, Stat};
 use super::remains::{Remains, own_session};
+use super::seen::Seen;
 use super::signal::send;
 use super::watchdog::Watchdog;
 use super::{Cage, Containment, Launch, Member, StartError, Started, Stop, Swept, Traces};
@@ -173,10 +174,12 @@ impl Containment for GroupContainment {
             leader,
             stdout,
             stderr,
+            init,
+            seen,
         } = spawned;
         let pid = leader.pid();
-        let isolation = isolation(slot.is_some());
-        run.family.opened(pid, launch.mark.clone(), slot);
+        let isolation = isolation(slot.is_some(), seen);
+        run.family.opened(pid, launch.mark.clone(), slot, init);
         let cage = GroupCage {
             leader: pid,
             isolation,
@@ -191,7 +194,7 @@ impl Containment for GroupContainment {
     }
 
     fn achieved(&self) -> Isolation {
-        isolation(false)
+        isolation(false, Seen::default())
     }
 
     fn prepare(&self) -> Result<Traces, StartError> {
@@ -232,12 +235,13 @@ impl Containment for GroupContainment {
     }
 
     fn sweep(&self) -> Swept {
-        let run = self.run.borrow();
+        let mut run = self.run.borrow_mut();
         let mut seen: Vec<(ProcessKey, Leak)> = Vec::new();
         let give_up = Instant::now() + SWEEP_LIMIT;
         loop {
             let living = run.family.leftovers();
-            if living.is_empty() || Instant::now() > give_up {
+            let inits_gone = run.family.inits_are_gone();
+            if (living.is_empty() && inits_gone) || Instant::now() > give_up {
                 let lives = |key| living.iter().any(|stat| stat.key == key);
                 let (alive, ended): (Vec<_>, Vec<_>) =
                     seen.into_iter().partition(|(key, _)| lives(*key));
@@ -285,10 +289,17 @@ impl Run {
     }
 }
 
-fn isolation(in_cgroup: bool) -> Isolation {
-    let mechanism = if in_cgroup { "cgroup" } else { "process_group" };
+fn isolation(in_cgroup: bool, seen: Seen) -> Isolation {
+    let mechanism = match (seen == Seen::default(), in_cgroup) {
+        (false, _) => "namespaces",
+        (true, true) => "cgroup",
+        (true, false) => "process_group",
+    };
     Isolation {
         mechanism: mechanism.to_owned(),
+        network: seen.network,
+        home: seen.home,
+        read_only: seen.read_only,
         note: Some("this version cannot contain them".to_owned()),
         ..Isolation::default()
     }
@@ -312,6 +323,9 @@ impl GroupCage {
 
     /// Also what is started meanwhile: a look that finds something new is followed by another.
     fn kill(run: &mut Run, leader: i32) {
+        if let Some(init) = run.family.init(leader) {
+            init.kill();
+        }
         if let Some(slot) = run.family.slot(leader) {
             slot.kill();
         }

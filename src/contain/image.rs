@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use nix::errno::Errno;
 use nix::libc;
 
+use super::enclose::{Enclosed, Enclosure, build, settle};
 use super::{Launch, StartError};
 
 /// How far descriptors are closed one by one, where they cannot be closed at once.
@@ -86,6 +87,8 @@ pub struct Image<'a> {
     ignored_count: usize,
     parent: libc::pid_t,
     dies_with_parent: bool,
+    /// What is made for it alone, or null.
+    enclosure: *mut Enclosure<'a>,
     /// Where the child writes its id, or null.
     noted: *const AtomicI32,
     /// Written by the child, whose memory this is too.
@@ -117,6 +120,7 @@ impl<'a> Image<'a> {
             ignored_count: ignored.len(),
             parent,
             dies_with_parent: false,
+            enclosure: ptr::null_mut(),
             noted: ptr::null(),
             begun: false,
             failed: Step::Prepare,
@@ -133,6 +137,17 @@ impl<'a> Image<'a> {
     /// The kernel kills it when we die.
     pub fn dies_with_parent(&mut self) {
         self.dies_with_parent = true;
+    }
+
+    /// The child is born by another, which makes namespaces for it; see [`build`].
+    pub fn is_enclosed(&mut self, by: &'a mut Enclosure<'a>) {
+        self.enclosure = ptr::from_mut(by);
+    }
+
+    /// What came of that.
+    pub fn enclosed(&self) -> Option<Enclosed> {
+        // SAFETY: it was borrowed for as long as this lives.
+        unsafe { self.enclosure.as_ref() }.map(Enclosure::read)
     }
 
     /// The child writes its id there, which others may read after our death.
@@ -164,6 +179,14 @@ impl<'a> Image<'a> {
     }
 }
 
+/// The whole life of a child that makes namespaces for another. It may only make system calls.
+/// `image`: an [`Image`] that is enclosed.
+pub extern "C" fn enter_enclosed(image: *mut c_void) -> c_int {
+    let to_be = image.cast::<Image<'_>>();
+    // SAFETY: as in `enter`.
+    unsafe { build((*to_be).enclosure, enter, image) }
+}
+
 /// The child's whole life in our memory: it makes itself sterile and becomes its program. It may
 /// only make system calls. `image`: an [`Image`].
 pub extern "C" fn enter(image: *mut c_void) -> c_int {
@@ -172,9 +195,15 @@ pub extern "C" fn enter(image: *mut c_void) -> c_int {
     // The calls take integers and that memory.
     unsafe {
         ptr::write_volatile(&raw mut (*image).begun, true);
+        let enclosure = (*image).enclosure;
+        let id = if enclosure.is_null() {
+            libc::getpid()
+        } else {
+            settle(enclosure)
+        };
         // Before the descriptors are closed, by which it is known that we are dead.
         if let Some(noted) = (*image).noted.as_ref() {
-            noted.store(libc::getpid(), Ordering::Relaxed);
+            noted.store(id, Ordering::Relaxed);
         }
         let fail = |step: Step| -> ! {
             let errno = *libc::__errno_location();
@@ -184,7 +213,8 @@ pub extern "C" fn enter(image: *mut c_void) -> c_int {
         };
         if (*image).dies_with_parent {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
-            if libc::getppid() != (*image).parent {
+            // Who is not in the same PID namespace is nobody; there the init ends with us.
+            if ![0, (*image).parent].contains(&libc::getppid()) {
                 libc::_exit(127);
             }
         }

@@ -51,6 +51,14 @@ pub enum StartError {
         /// The system's answer.
         source: io::Error,
     },
+    /// What was to be made for it alone could not be made.
+    #[error("could not {doing}: {source}")]
+    Enclose {
+        /// Completes `could not …`.
+        doing: String,
+        /// The system's answer.
+        source: io::Error,
+    },
     /// It could not be put in the cgroup that was made for it. Only between mechanisms: a start
     /// without one follows.
     #[error("it could not be put in its cgroup")]

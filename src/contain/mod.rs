@@ -8,6 +8,8 @@ mod cgroup;
 #[cfg(target_os = "linux")]
 mod clone;
 #[cfg(target_os = "linux")]
+mod enclose;
+#[cfg(target_os = "linux")]
 mod exec;
 #[cfg(target_os = "linux")]
 mod family;
@@ -25,9 +27,19 @@ mod processes;
 #[cfg(target_os = "linux")]
 mod remains;
 #[cfg(target_os = "linux")]
+mod rooms;
+#[cfg(target_os = "linux")]
 mod roster;
 #[cfg(target_os = "linux")]
+mod scene;
+#[cfg(target_os = "linux")]
+mod seen;
+#[cfg(target_os = "linux")]
 mod signal;
+#[cfg(target_os = "linux")]
+mod spaces;
+#[cfg(target_os = "linux")]
+mod stage;
 mod traces;
 #[cfg(target_os = "linux")]
 mod watchdog;

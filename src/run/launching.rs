@@ -188,6 +188,7 @@ pub fn not_started(error: &StartError) -> Broken {
         | StartError::Nul(_)
         | StartError::TooLong
         | StartError::System { .. }
+        | StartError::Enclose { .. }
         | StartError::NotInCgroup
         | StartError::Unsupported(_) => Vec::new(),
     };
