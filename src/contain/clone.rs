@@ -82,8 +82,8 @@ impl Stack {
         argument: *mut c_void,
     ) -> Result<Cloned, Errno> {
         let mut pidfd: c_int = -1;
-        let mut flags = (libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | spaces) as u64;
-        flags |= CLEAR_SIGNAL_HANDLERS;
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | spaces;
+        let mut flags = u64::from(flags.cast_unsigned()) | CLEAR_SIGNAL_HANDLERS;
         let mut arguments = CloneArguments {
             pidfd: &raw mut pidfd as u64,
             exit_signal: libc::SIGCHLD as u64,
@@ -163,7 +163,7 @@ impl Inner {
             libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::CLONE_PARENT_SETTID;
         let guard = 4096;
         let mut arguments = CloneArguments {
-            flags: flags as u64,
+            flags: u64::from(flags.cast_unsigned()),
             parent_tid: id as u64,
             stack: self.lowest as u64 + guard,
             stack_size: INNER as u64 - guard,

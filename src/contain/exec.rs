@@ -216,11 +216,11 @@ impl Starter {
         );
         let builder = builder.map_err(|errno| {
             let why = system("make namespaces for it")(errno.into());
-            match errno {
-                Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE => {
-                    Unborn::Failed(why)
-                }
-                _ => Unborn::NotHere(None, why),
+            let full = [Errno::EAGAIN, Errno::ENOMEM, Errno::EMFILE, Errno::ENFILE];
+            if full.contains(&errno) {
+                Unborn::Failed(why)
+            } else {
+                Unborn::NotHere(None, why)
             }
         })?;
         let _ = waitid(Id::PIDFd(builder.pidfd.as_fd()), WaitPidFlag::WEXITED);
@@ -239,13 +239,15 @@ impl Starter {
         };
         if let Some((part, step, errno)) = enclosed.failure {
             let why = enclose::error(part, step, errno, [&room.outer, &room.inner]);
-            return failed(match part {
-                Part::Main if cgroup.is_some() && errno != Errno::EAGAIN => {
+            return failed(
+                if part == Part::Main && cgroup.is_some() && errno != Errno::EAGAIN {
                     StartError::NotInCgroup.into()
-                }
-                part if room.is_the_hosts_refusal(part, step) => Unborn::NotHere(Some(part), why),
-                _ => why.into(),
-            });
+                } else if room.is_the_hosts_refusal(part, step) {
+                    Unborn::NotHere(Some(part), why)
+                } else {
+                    why.into()
+                },
+            );
         }
         if !begun && cgroup.is_some() {
             return failed(StartError::NotInCgroup.into());

@@ -69,19 +69,22 @@ impl Spaces {
 mod tests {
     use super::{Part, Spaces};
 
-    fn spaces(user: bool, network: bool, processes: bool) -> Option<Spaces> {
-        Some(Spaces {
+    const fn spaces(user: bool, network: bool, processes: bool) -> Spaces {
+        Spaces {
             user,
             network,
             processes,
-        })
+        }
     }
 
     #[test]
     fn only_what_failed_is_done_without() {
         let all = Spaces::all(false);
-        assert_eq!(all.after(None), spaces(true, false, true));
-        assert_eq!(all.after(Some(Part::Inner)), spaces(true, true, false));
+        assert_eq!(all.after(None), Some(spaces(true, false, true)));
+        assert_eq!(
+            all.after(Some(Part::Inner)),
+            Some(spaces(true, true, false))
+        );
         assert_eq!(all.after(Some(Part::Users)), None);
         let least = Spaces {
             user: true,
@@ -91,6 +94,9 @@ mod tests {
         for part in [None, Some(Part::Inner), Some(Part::Loopback)] {
             assert_eq!(least.after(part), None);
         }
-        assert_eq!(Spaces::all(true).after(None), spaces(true, true, true));
+        assert_eq!(
+            Spaces::all(true).after(None),
+            Some(spaces(true, true, true))
+        );
     }
 }
