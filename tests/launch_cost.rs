@@ -124,6 +124,7 @@ fn launch(tree: &Path, contained: bool) -> Launch {
                 processes: 4096,
                 output_bytes: None,
             },
+            required: false,
             longest: Duration::from_hours(1),
         }),
     }

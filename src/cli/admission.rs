@@ -5,7 +5,7 @@ use crate::model::{
     CheckResult, CheckSpec, CountOn, Isolation, Judge as _, Network, Profile, Ratchet, RunSettings,
     Source, Status,
 };
-use crate::run::Entry;
+use crate::run::{Entry, not_contained};
 use crate::vcs::Repository;
 
 use super::args::HowArgs;
@@ -22,7 +22,12 @@ pub fn entries(
     containment: &dyn Containment,
     judge: &TreeJudge,
 ) -> Vec<Entry> {
-    let achieved = containment.achieved();
+    // A trial costs a start: only who is to be refused by it is held to it.
+    let achieved = if settings.require_containment {
+        containment.achieved(&settings.limits)
+    } else {
+        Isolation::default()
+    };
     let ground = Ground {
         root: settings.root.clone(),
         repository: repository.cloned(),
@@ -58,10 +63,7 @@ fn not_launched(
             .note
             .as_deref()
             .unwrap_or("nothing here contains them");
-        return Some(format!(
-            "command check \"{id}\" containment: the host can't contain checks ({note}) and \
-             checks_require_containment is set"
-        ));
+        return Some(not_contained(id, note));
     }
     if settings.profile == Profile::UncontainedDevelopment && !how.uncontained {
         return Some(format!(

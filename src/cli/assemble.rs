@@ -191,6 +191,7 @@ fn isolation_of_all(checks: &[CheckResult]) -> Isolation {
             home: all.home && one.home,
             read_only: all.read_only && one.read_only,
             note: all.note.or_else(|| one.note.clone()),
+            step: all.step.or_else(|| one.step.clone()),
             mechanism: all.mechanism,
             unit: None,
         },

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use crate::contain::{self, Swept};
-use crate::launch::{Caller, HomePlace, SearchPath, Surroundings};
+use crate::launch::{Caller, HomePlace, SearchPath, Sights, Surroundings, Whereabouts};
 use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
@@ -141,6 +141,15 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     let homes = HomePlace::new(caller, root, ready.taken.lock.is_some(), &safe);
     let containment = contain::mechanism(homes.path());
     let state = ready.state.as_ref();
+    let sights = (!asked.how.uncontained).then(|| {
+        let toolchains = homes.toolchains();
+        Sights::new(
+            caller,
+            surroundings.path(),
+            &toolchains,
+            &whereabouts(ready, state),
+        )
+    });
     let logs = state.and_then(|state| Logs::open(state.folder.enter("logs").ok()?).ok());
     let judge = TreeJudge::new(Bench {
         root: root.clone(),
@@ -163,7 +172,8 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
     notes.extend(fewer_jobs(&mut ready.settings));
     notes.extend(end_dead_run(&ready.record, homes.path()));
     if entries.iter().any(Entry::is_launched) {
-        if !(containment.achieved().contained || asked.how.uncontained) {
+        let limits = &ready.settings.limits;
+        if !(asked.how.uncontained || containment.achieved(limits).contained) {
             super::say("check: checks will run uncontained");
         }
         ready.record.leaves(containment.prepare()?);
@@ -186,6 +196,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         fail_fast: asked.how.fail_fast,
         caller,
         surroundings: &surroundings,
+        sights: sights.as_ref(),
         homes: &homes,
         clock: Clock::default(),
         buffer: ReadBuffer::default(),
@@ -220,6 +231,24 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         notes,
         leaks_fail,
     })
+}
+
+/// Where what a check sees is looked for.
+fn whereabouts(ready: &Ready, state: Option<&State>) -> Whereabouts {
+    let place = &ready.place;
+    let repository = place.repository.as_ref();
+    Whereabouts {
+        root: place.root.clone(),
+        top: repository.map(|repository| repository.top().to_owned()),
+        git: repository.and_then(|repository| Some(repository.git_dir()?.to_owned())),
+        common_git: repository.and_then(|repository| Some(repository.common_dir()?.to_owned())),
+        state: state.map(|state| state.folder.path().to_owned()),
+        harness: place
+            .file
+            .as_ref()
+            .and_then(|file| Some(file.parent()?.to_owned())),
+        manifest: place.file.clone(),
+    }
 }
 
 /// As many at once as there are descriptors for.

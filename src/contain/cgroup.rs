@@ -20,6 +20,9 @@ use nix::sys::stat::{Mode, fstat, mkdirat};
 use nix::sys::statfs::{CGROUP2_SUPER_MAGIC, fstatfs, statfs};
 use nix::unistd::{UnlinkatFlags, unlinkat};
 
+use crate::model::Limits;
+
+use super::limits::{self, CONTROLLERS};
 use super::processes::ProcessKey;
 
 /// Where a cgroup v2 tree is mounted: alone, or beside trees of version 1.
@@ -27,21 +30,35 @@ const USUAL_PLACES: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 /// Folders inside a check's, for which it must have asked: a nested run, a service manager.
 const DEEPEST: usize = 32;
 
-/// The folder that we are in, and the names of what is made in it.
+/// The folder that checks' folders are made in, and the names of those.
 pub struct Place {
     folder: OwnedFd,
     path: PathBuf,
     prefix: String,
     made: u32,
+    /// Folders in it have the files of [`super::limits`].
+    limits: bool,
     /// Empty, to be used again: making a folder costs more than all else that is done for a check.
     free: Vec<Slot>,
 }
 
 impl Place {
-    /// Our own folder, and a first one in it. `None` where there is no such tree, or nothing can
-    /// be made in it, or the kernel cannot end one as a whole.
+    /// Our own folder, or the one above it where only that has controllers, and a first one in it.
+    /// `None` where there is no such tree, or nothing can be made in it, or the kernel cannot end
+    /// one as a whole.
     pub fn new(run: ProcessKey) -> Option<Self> {
-        let path = own_folder()?;
+        let own = own_folder()?;
+        // A folder with processes in it gives its controllers to none below, but for the topmost.
+        let above = own.parent().filter(|above| has_controllers(above));
+        if has_controllers(&own) || above.is_none() {
+            return Self::within(own, run);
+        }
+        above
+            .and_then(|above| Self::within(above.to_owned(), run))
+            .or_else(|| Self::within(own, run))
+    }
+
+    fn within(path: PathBuf, run: ProcessKey) -> Option<Self> {
         let folder = open(
             &path,
             OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC,
@@ -49,6 +66,7 @@ impl Place {
         );
         let mut place = Self {
             folder: folder.ok()?,
+            limits: has_controllers(&path),
             path,
             prefix: prefix(run),
             made: 0,
@@ -62,6 +80,11 @@ impl Place {
     /// What the paths of this run's folders begin with, whole.
     pub fn prefix(&self) -> PathBuf {
         self.path.join(&self.prefix)
+    }
+
+    /// Whether a folder can be given limits.
+    pub fn has_limits(&self) -> bool {
+        self.limits
     }
 
     /// An empty folder for one check.
@@ -86,7 +109,8 @@ impl Place {
         if slot.is_populated() || slot.remove_inner().is_err() {
             return;
         }
-        if slot.was_killed.get() {
+        // What it counted is another check's.
+        if slot.was_killed.get() || (self.limits && slot.was_killed_for_memory()) {
             let name = slot.name.as_str();
             let _ = unlinkat(&self.folder, name, UnlinkatFlags::RemoveDir);
             return;
@@ -168,6 +192,35 @@ impl Slot {
     /// Stops everything in it where it stands, or lets it go on.
     pub fn freeze(&self, frozen: bool) {
         let _ = self.write("cgroup.freeze", if frozen { "1" } else { "0" });
+    }
+
+    /// Asks for limits of everything in it together. Which of them hold is another question.
+    pub fn limit(&self, limits: &Limits) {
+        for (name, text) in limits::files(limits, 0) {
+            let _ = self.write(name, &text);
+        }
+    }
+
+    /// Which limits do not hold, in words.
+    pub fn lacks(&self, limits: &Limits) -> Vec<&'static str> {
+        limits::missing(limits, 0, |name| self.read(name).ok())
+    }
+
+    /// Whether anything in it was killed because all of it together had too much memory.
+    pub fn was_killed_for_memory(&self) -> bool {
+        let events = self.read("memory.events").unwrap_or_default();
+        events.lines().any(|line| {
+            let killed = line.strip_prefix("oom_kill ");
+            killed.is_some_and(|count| count != "0")
+        })
+    }
+
+    fn read(&self, name: &str) -> io::Result<String> {
+        let flags = OFlag::O_RDONLY | OFlag::O_CLOEXEC;
+        let mut text = String::new();
+        let file = openat(&self.folder, name, flags, Mode::empty())?;
+        File::from(file).read_to_string(&mut text)?;
+        Ok(text)
     }
 
     fn write(&self, name: &str, text: &str) -> io::Result<()> {
@@ -298,6 +351,21 @@ pub fn end(prefix: &Path) -> Ended {
             && unlinkat(&folder, name.as_os_str(), UnlinkatFlags::RemoveDir).is_ok();
     }
     ended
+}
+
+/// Whether folders in this one have the controllers of [`super::limits`], asked for where they do
+/// not.
+fn has_controllers(folder: &Path) -> bool {
+    let given = |file: &str| {
+        let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+        let names: Vec<&str> = text.split_whitespace().collect();
+        CONTROLLERS.iter().all(|name| names.contains(name))
+    };
+    if given("cgroup.subtree_control") {
+        return true;
+    }
+    let all = CONTROLLERS.map(|name| format!("+{name}")).join(" ");
+    given("cgroup.controllers") && fs::write(folder.join("cgroup.subtree_control"), all).is_ok()
 }
 
 /// The folder that this process is in.

@@ -29,7 +29,7 @@ use nix::unistd::Pid;
 
 use super::StartError;
 use super::clone::Inner;
-use super::seen::{self, Look, Watched};
+use super::seen::{self, Look, Seen, Watched};
 use super::signal::{pidfd, send_to};
 use super::spaces::Spaces;
 use super::stage::{Script, Stage, write_to};
@@ -71,6 +71,8 @@ pub enum Part {
     Main,
     /// A step of the inner stage.
     Inner,
+    /// It is not contained, and was to be.
+    Required,
 }
 
 /// All that the builder and `main` need. It leads into what it borrows.
@@ -86,6 +88,12 @@ pub struct Enclosure<'a> {
     /// The folder of the cgroup that `main` is to be in, or -1.
     cgroup: RawFd,
     main_stack: Inner,
+    /// From where we are.
+    outside: Look,
+    /// Nothing is started that has less; `false` in it is for the host's network.
+    required: Option<bool>,
+    /// Nothing is started at all.
+    trial: bool,
     /// Written by the children, whose memory this too is.
     main: libc::pid_t,
     init: libc::pid_t,
@@ -122,7 +130,7 @@ pub struct Enclosed {
     /// The init; zero where there is none.
     pub init: libc::pid_t,
     /// What `main` saw, where it came so far.
-    pub look: Option<Look>,
+    pub seen: Option<Seen>,
     /// Where it ended, which step of a stage that was, and why.
     pub failure: Option<(Part, usize, Errno)>,
 }
@@ -151,6 +159,9 @@ impl<'a> Enclosure<'a> {
             alive: alive.as_raw_fd(),
             cgroup: -1,
             main_stack: stack,
+            outside: watched.look(),
+            required: None,
+            trial: false,
             main: 0,
             init: 0,
             look: Look::default(),
@@ -160,6 +171,16 @@ impl<'a> Enclosure<'a> {
             errno: 0,
             borrows: PhantomData,
         }
+    }
+
+    /// `main` ends before it becomes anything, if it is not contained. `network`: that is part of it.
+    pub fn is_required(&mut self, network: bool) {
+        self.required = Some(network);
+    }
+
+    /// `main` looks around and ends.
+    pub fn is_trial(&mut self) {
+        self.trial = true;
     }
 
     /// `main` is born in the cgroup of this folder.
@@ -175,8 +196,10 @@ impl<'a> Enclosure<'a> {
             Enclosed {
                 main: ptr::read_volatile(&raw const self.main),
                 init: ptr::read_volatile(&raw const self.init),
-                look: ptr::read_volatile(&raw const self.looked)
-                    .then(|| ptr::read_volatile(&raw const self.look)),
+                seen: ptr::read_volatile(&raw const self.looked).then(|| {
+                    let inside = ptr::read_volatile(&raw const self.look);
+                    Seen::judge(&self.outside, &inside)
+                }),
                 failure: (errno != 0).then(|| {
                     let part = ptr::read_volatile(&raw const self.failed);
                     let step = ptr::read_volatile(&raw const self.step);
@@ -275,6 +298,14 @@ pub unsafe fn settle(this: *mut Enclosure<'_>) -> libc::pid_t {
         let look = seen::look(&(*this).homes);
         ptr::write_volatile(&raw mut (*this).look, look);
         ptr::write_volatile(&raw mut (*this).looked, true);
+        if (*this).trial {
+            libc::_exit(0);
+        }
+        if let Some(network) = (*this).required
+            && !Seen::judge(&(*this).outside, &look).is_whole(network)
+        {
+            fail(this, Part::Required, 0, Errno::EPERM);
+        }
         if (*this).root {
             // What was made for it is not for it to take down.
             for capability in 0..MOST_CAPABILITIES {
@@ -395,7 +426,7 @@ pub fn error(part: Part, step: usize, errno: Errno, stages: [&Stage; 2]) -> Star
     let stage = match part {
         Part::Outer => outer.act(step),
         Part::Inner => inner.act(step),
-        Part::Users | Part::Loopback | Part::Processes | Part::Main => None,
+        Part::Users | Part::Loopback | Part::Processes | Part::Main | Part::Required => None,
     };
     let doing = stage.map_or_else(
         || {
@@ -403,7 +434,7 @@ pub fn error(part: Part, step: usize, errno: Errno, stages: [&Stage; 2]) -> Star
                 Part::Users => "map its user",
                 Part::Loopback => "bring loopback up",
                 Part::Processes => "make process ids of its own",
-                Part::Main => "start its process",
+                Part::Main | Part::Required => "start its process",
                 Part::Outer | Part::Inner => "make its view of the file system",
             }
             .to_owned()

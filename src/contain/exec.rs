@@ -1,11 +1,13 @@
 //! A child with nothing of ours in it but what it was given.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{OsString, c_int, c_void};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::AtomicI32;
+use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, openat};
@@ -14,11 +16,12 @@ use nix::sys::stat::Mode;
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::{Pid, pipe2};
 
-use crate::model::Streams;
+use crate::model::{Confinement, Limits, Network, Streams, View};
 
 use super::clone::{Cloned, Stack};
 use super::enclose::{self, Enclosure, Init, Part};
 use super::image::{Image, Step, Texts, enter, enter_enclosed};
+use super::obstacle::Obstacle;
 use super::rooms::{Room, Rooms};
 use super::seen::Seen;
 use super::signal;
@@ -124,18 +127,18 @@ impl Starter {
         noted: Option<&AtomicI32>,
     ) -> Result<Born, StartError> {
         if let Some(confinement) = &launch.confinement {
-            while let Some(spaces) = self.rooms.offered(confinement) {
-                let mut plan = self.rooms.lay_out(spaces, &confinement.view)?;
-                match self.bear_enclosed(launch, [out_end, err_end], cgroup, noted, &mut plan) {
-                    Err(Unborn::NotHere(part, why)) if !self.rooms.are_proven() => {
-                        self.rooms.without(part, why);
-                    }
-                    Err(Unborn::NotHere(_, why) | Unborn::Failed(why)) => return Err(why),
-                    Ok(born) => {
-                        self.rooms.prove();
-                        return Ok(born);
-                    }
-                }
+            let network = confinement.network == Network::None;
+            let asked = if confinement.required {
+                Asked::Required { network }
+            } else {
+                Asked::Nothing
+            };
+            let means = Means { cgroup, noted };
+            if let Some(born) = self.bear_in_a_room(launch, [out_end, err_end], means, asked)? {
+                return Ok(born);
+            }
+            if confinement.required {
+                return Err(StartError::NotContained(self.missing()));
             }
         }
         let texts = Texts::new(launch)?;
@@ -171,13 +174,84 @@ impl Starter {
         })
     }
 
-    /// As [`Starter::bear`], in namespaces of its own.
+    /// What a check that sees `view` would be seen to have, where that can be tried: nothing is run.
+    pub fn trial(&mut self, view: View, limits: Limits) -> Result<Seen, StartError> {
+        let launch = Launch {
+            program: PathBuf::new(),
+            argv: Vec::new(),
+            env: Vec::new(),
+            cwd: PathBuf::new(),
+            streams: Streams::Joined,
+            mark: OsString::new(),
+            confinement: Some(Confinement {
+                view,
+                network: Network::None,
+                limits,
+                required: false,
+                longest: Duration::MAX,
+            }),
+        };
+        let nowhere = self.null.try_clone().map_err(system("make a pipe"))?;
+        let ends = [nowhere.as_fd(), nowhere.as_fd()];
+        let means = Means {
+            cgroup: None,
+            noted: None,
+        };
+        let Some(born) = self.bear_in_a_room(&launch, ends, means, Asked::Trial)? else {
+            return Ok(Seen::default());
+        };
+        let _ = waitid(Id::PIDFd(born.pidfd.as_fd()), WaitPidFlag::WEXITED);
+        Ok(born.seen)
+    }
+
+    /// What stands in the way of namespaces; `None` where nothing is known to.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        self.rooms.obstacle()
+    }
+
+    fn missing(&self) -> String {
+        let obstacle = self.obstacle();
+        obstacle.map_or_else(
+            || "nothing here contains them".to_owned(),
+            |found| found.words(),
+        )
+    }
+
+    /// As [`Starter::bear`], in namespaces of its own; `None` where this host gives none. What it
+    /// does not give is learnt on the way.
+    fn bear_in_a_room(
+        &mut self,
+        launch: &Launch,
+        ends: [BorrowedFd<'_>; 2],
+        means: Means<'_>,
+        asked: Asked,
+    ) -> Result<Option<Born>, StartError> {
+        let Some(confinement) = &launch.confinement else {
+            return Ok(None);
+        };
+        while let Some(spaces) = self.rooms.offered(confinement) {
+            let mut room = self.rooms.lay_out(spaces, &confinement.view)?;
+            match self.bear_enclosed(launch, ends, means, asked, &mut room) {
+                Err(Unborn::NotHere(part, why)) if !self.rooms.are_proven(spaces) => {
+                    self.rooms.without(part, why);
+                }
+                Err(Unborn::NotHere(_, why) | Unborn::Failed(why)) => return Err(why),
+                Ok(born) => {
+                    self.rooms.prove(spaces);
+                    return Ok(Some(born));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// As [`Starter::bear`], in this room.
     fn bear_enclosed(
         &mut self,
         launch: &Launch,
         [out_end, err_end]: [BorrowedFd<'_>; 2],
-        cgroup: Option<BorrowedFd<'_>>,
-        noted: Option<&AtomicI32>,
+        Means { cgroup, noted }: Means<'_>,
+        asked: Asked,
         room: &mut Room,
     ) -> Result<Born, Unborn> {
         let texts = Texts::new(launch)?;
@@ -195,7 +269,6 @@ impl Starter {
         if let Some(procs) = &procs {
             image.joins(procs.as_fd());
         }
-        let outside = room.watched.look();
         let mut enclosure = Enclosure::new(
             room.spaces,
             &self.rooms.users,
@@ -206,6 +279,11 @@ impl Starter {
         );
         if let Some(cgroup) = cgroup.filter(|_| !self.by_clone2) {
             enclosure.is_in(cgroup);
+        }
+        match asked {
+            Asked::Trial => enclosure.is_trial(),
+            Asked::Required { network } => enclosure.is_required(network),
+            Asked::Nothing => {}
         }
         image.is_enclosed(&mut enclosure);
         let builder = build(
@@ -238,7 +316,10 @@ impl Starter {
             Err(why)
         };
         if let Some((part, step, errno)) = enclosed.failure {
-            let why = enclose::error(part, step, errno, [&room.outer, &room.inner]);
+            let why = match part {
+                Part::Required => StartError::NotContained(self.missing()),
+                _ => enclose::error(part, step, errno, [&room.outer, &room.inner]),
+            };
             return failed(
                 if part == Part::Main && cgroup.is_some() && errno != Errno::EAGAIN {
                     StartError::NotInCgroup.into()
@@ -255,7 +336,7 @@ impl Starter {
         if let Some((step, errno)) = failure {
             return failed(start_error(launch, step, errno).into());
         }
-        let (Some(pid), Some(look)) = (main, enclosed.look) else {
+        let (Some(pid), Some(seen)) = (main, enclosed.seen) else {
             let gone = io::Error::other("it was gone before it began");
             return failed(system("start the process")(gone).into());
         };
@@ -268,9 +349,29 @@ impl Starter {
             pid,
             pidfd,
             init,
-            seen: room.watched.judge(&outside, &look),
+            seen,
         })
     }
+}
+
+/// Where a check is to be born, beside its namespaces.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    /// The folder of its cgroup.
+    cgroup: Option<BorrowedFd<'a>>,
+    /// Where it writes its id.
+    noted: Option<&'a AtomicI32>,
+}
+
+/// What is asked of a start in namespaces.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// To say what it was seen to have.
+    Nothing,
+    /// And to start nothing that has less than all.
+    Required { network: bool },
+    /// To start nothing at all.
+    Trial,
 }
 
 /// Why a check was not born.

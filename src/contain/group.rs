@@ -9,7 +9,8 @@
 //! us as well, so where there is one (or we are PID 1, to whom everything comes) an orphan is only
 //! a check's where its cgroup, session, group or HOME says so.
 //!
-//! It limits no memory, no network and no files, and so is never *contained*.
+//! Where the host gives them, each check also has namespaces of its own (`enclose`) and its cgroup
+//! has limits (`limits`).
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -19,11 +20,14 @@ use std::time::{Duration, Instant};
 use nix::libc;
 use nix::sys::signal::Signal;
 
-use crate::model::{Isolation, Leak};
+use crate::model::{Confinement, Isolation, Leak, Limits, Network, View};
 
+use super::achieved::Found;
 use super::cgroup::{Place, Slot};
 use super::exec::{Spawned, Starter};
 use super::family::Family;
+use super::limits::CONTROLLERS;
+use super::obstacle::Obstacle;
 use super::processes::{self, ProcessKey, Stat};
 use super::remains::{Remains, own_session};
 use super::seen::Seen;
@@ -42,6 +46,7 @@ const MOST_ROUNDS: usize = 50;
 pub struct GroupContainment {
     /// Where the homes of this root's checks are.
     homes: PathBuf,
+    unmanaged: Obstacle,
     run: Rc<RefCell<Run>>,
 }
 
@@ -59,18 +64,22 @@ struct Means {
     starter: Starter,
     cgroups: Option<Place>,
     watchdog: Option<Watchdog>,
+    /// Why no service manager limits what is started.
+    unmanaged: Obstacle,
 }
 
 impl GroupContainment {
     /// Becomes the reaper of orphans and notes which children are not ours to touch. `homes`: the
-    /// folder under which the checks of this root have their homes.
-    pub fn new(homes: &Path) -> Self {
+    /// folder under which the checks of this root have their homes. `unmanaged`: why it is this, and
+    /// no service manager, that starts them.
+    pub fn new(homes: &Path, unmanaged: Obstacle) -> Self {
         // SAFETY: the call takes integers and changes an attribute of this process alone.
         unsafe {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
         Self {
             homes: homes.to_owned(),
+            unmanaged,
             run: Rc::new(RefCell::new(Run {
                 family: Family::new(),
                 means: None,
@@ -110,6 +119,7 @@ impl GroupContainment {
             starter: Starter::new().map_err(system("prepare to start processes"))?,
             cgroups,
             watchdog,
+            unmanaged: self.unmanaged.clone(),
         });
         Ok(())
     }
@@ -128,6 +138,83 @@ impl Means {
         spawned
     }
 
+    /// What a launch would be seen to have. Where its limits cannot hold, nothing else is tried:
+    /// each launch sees for itself.
+    fn trial(&mut self, limits: &Limits, homes: &Path) -> Isolation {
+        let slot = self.cgroups.as_mut().and_then(|place| place.take().ok());
+        let holds = slot.as_ref().is_some_and(|slot| {
+            slot.limit(limits);
+            slot.lacks(limits).is_empty()
+        });
+        let view = View {
+            hidden: vec!["/root".into(), "/home".into()],
+            temp: homes.to_owned(),
+            ..View::default()
+        };
+        let seen = if holds {
+            self.starter.trial(view, limits.clone()).unwrap_or_default()
+        } else {
+            Seen::default()
+        };
+        let isolation = self.found(slot.as_ref(), limits, Network::None, seen, false);
+        if let (Some(slot), Some(place)) = (slot, &mut self.cgroups) {
+            place.give_back(slot);
+        }
+        isolation
+    }
+
+    fn isolation(
+        &self,
+        confinement: Option<&Confinement>,
+        slot: Option<&Slot>,
+        seen: Seen,
+    ) -> Isolation {
+        match confinement {
+            None => Isolation {
+                mechanism: mechanism(slot, seen).to_owned(),
+                ..Isolation::default()
+            },
+            Some(Confinement {
+                limits,
+                network,
+                view,
+                ..
+            }) => self.found(slot, limits, *network, seen, view.holds_home),
+        }
+    }
+
+    fn found(
+        &self,
+        slot: Option<&Slot>,
+        limits: &Limits,
+        network: Network,
+        seen: Seen,
+        holds_home: bool,
+    ) -> Isolation {
+        let lacks = slot.map(|slot| slot.lacks(limits));
+        let mut obstacles = Vec::new();
+        match &lacks {
+            Some(lacks) if lacks.is_empty() => {}
+            Some(lacks) if lacks.len() < CONTROLLERS.len() => {
+                obstacles.push(Obstacle::NotEnforced(lacks.clone()));
+            }
+            _ => obstacles.push(self.unmanaged.clone()),
+        }
+        obstacles.extend(self.starter.obstacle());
+        if holds_home {
+            obstacles.push(Obstacle::RootHoldsHome);
+        }
+        Found {
+            mechanism: mechanism(slot, seen),
+            unit: None,
+            seen,
+            limits: lacks.is_some_and(|lacks| lacks.is_empty()),
+            network,
+            obstacles: &obstacles,
+        }
+        .isolation()
+    }
+
     /// In a cgroup, where one can be had.
     fn spawn(
         &mut self,
@@ -141,6 +228,25 @@ impl Means {
         if let Some(cgroups) = &mut self.cgroups
             && let Ok(slot) = cgroups.take()
         {
+            let required = launch
+                .confinement
+                .as_ref()
+                .is_some_and(|asked| asked.required);
+            if required && !cgroups.has_limits() {
+                cgroups.give_back(slot);
+                return Err(StartError::NotContained(self.unmanaged.words()));
+            }
+            if let Some(confinement) = &launch.confinement
+                && cgroups.has_limits()
+            {
+                slot.limit(&confinement.limits);
+                let lacks = slot.lacks(&confinement.limits);
+                if confinement.required && !lacks.is_empty() {
+                    cgroups.give_back(slot);
+                    let words = Obstacle::NotEnforced(lacks).words();
+                    return Err(StartError::NotContained(words));
+                }
+            }
             match self.starter.spawn(launch, Some(slot.folder()), noted) {
                 // Nothing can be put in a cgroup here, so none is any use.
                 Err(StartError::NotInCgroup) => self.cgroups = None,
@@ -154,6 +260,13 @@ impl Means {
                     };
                 }
             }
+        }
+        if launch
+            .confinement
+            .as_ref()
+            .is_some_and(|asked| asked.required)
+        {
+            return Err(StartError::NotContained(self.unmanaged.words()));
         }
         Ok((self.starter.spawn(launch, None, noted)?, None))
     }
@@ -178,7 +291,7 @@ impl Containment for GroupContainment {
             seen,
         } = spawned;
         let pid = leader.pid();
-        let isolation = isolation(slot.is_some(), seen);
+        let isolation = means.isolation(launch.confinement.as_ref(), slot.as_ref(), seen);
         run.family.opened(pid, launch.mark.clone(), slot, init);
         let cage = GroupCage {
             leader: pid,
@@ -193,8 +306,18 @@ impl Containment for GroupContainment {
         })
     }
 
-    fn achieved(&self) -> Isolation {
-        isolation(false, Seen::default())
+    fn achieved(&self, limits: &Limits) -> Isolation {
+        let run = &mut *self.run.borrow_mut();
+        let nothing = Isolation {
+            mechanism: "process_group".to_owned(),
+            ..Isolation::default()
+        };
+        if let Err(error) = self.means(run) {
+            let note = Some(error.to_string());
+            return Isolation { note, ..nothing };
+        }
+        let trial = |means: &mut Means| means.trial(limits, &self.homes);
+        run.means.as_mut().map_or(nothing, trial)
     }
 
     fn prepare(&self) -> Result<Traces, StartError> {
@@ -289,19 +412,14 @@ impl Run {
     }
 }
 
-fn isolation(in_cgroup: bool, seen: Seen) -> Isolation {
-    let mechanism = match (seen == Seen::default(), in_cgroup) {
-        (false, _) => "namespaces",
-        (true, true) => "cgroup",
-        (true, false) => "process_group",
-    };
-    Isolation {
-        mechanism: mechanism.to_owned(),
-        network: seen.network,
-        home: seen.home,
-        read_only: seen.read_only,
-        note: Some("this version cannot contain them".to_owned()),
-        ..Isolation::default()
+/// The strongest thing that tells a check's processes from others.
+fn mechanism(slot: Option<&Slot>, seen: Seen) -> &'static str {
+    if seen != Seen::default() {
+        "namespaces"
+    } else if slot.is_some() {
+        "cgroup"
+    } else {
+        "process_group"
     }
 }
 
@@ -379,6 +497,12 @@ impl Cage for GroupCage {
         if let (Some(slot), Some(place)) = (slot, &mut means.cgroups) {
             place.give_back(slot);
         }
+    }
+
+    fn was_killed_for_memory(&mut self) -> bool {
+        let run = self.run.borrow();
+        let slot = run.family.slot(self.leader);
+        self.isolation.limits && slot.is_some_and(Slot::was_killed_for_memory)
     }
 
     fn achieved(&self) -> Isolation {

@@ -59,6 +59,9 @@ pub enum StartError {
         /// The system's answer.
         source: io::Error,
     },
+    /// It was to be contained or not to be started. What was missing.
+    #[error("{0}")]
+    NotContained(String),
     /// It could not be put in the cgroup that was made for it. Only between mechanisms: a start
     /// without one follows.
     #[error("it could not be put in its cgroup")]

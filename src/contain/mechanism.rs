@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::model::{Isolation, Leak};
+use crate::model::{Isolation, Leak, Limits};
 
 use super::{Launch, Leader, Pipe, StartError, Traces};
 
@@ -10,8 +10,9 @@ use super::{Launch, Leader, Pipe, StartError, Traces};
 pub trait Containment {
     /// Starts a check inside a cage of its own.
     fn start(&self, launch: &Launch) -> Result<Started, StartError>;
-    /// What this mechanism enforces where it starts anything at all.
-    fn achieved(&self) -> Isolation;
+    /// What a launch within `limits` can be expected to have, tried out now. Each launch sees for
+    /// itself.
+    fn achieved(&self, limits: &Limits) -> Isolation;
     /// Makes what is needed to start anything, and says where the run's processes can be found
     /// once the run is dead; to be written down before the first of them starts.
     fn prepare(&self) -> Result<Traces, StartError>;
@@ -75,6 +76,8 @@ pub trait Cage {
     fn stop(&mut self, how: Stop);
     /// The leader may be reaped: nothing will be asked of this cage again.
     fn close(&mut self);
+    /// Whether anything of the check was killed because all of it together had too much memory.
+    fn was_killed_for_memory(&mut self) -> bool;
     /// What this launch achieved.
     fn achieved(&self) -> Isolation;
 }
@@ -83,7 +86,8 @@ pub trait Cage {
 /// which the checks of this root have their homes.
 #[cfg(target_os = "linux")]
 pub fn mechanism(homes: &Path) -> Box<dyn Containment> {
-    Box::new(super::group::GroupContainment::new(homes))
+    let unmanaged = super::obstacle::Obstacle::NoManager("no systemd user manager".to_owned());
+    Box::new(super::group::GroupContainment::new(homes, unmanaged))
 }
 
 /// The mechanism of this host. Called once, before anything is started.
@@ -121,7 +125,7 @@ impl Containment for Unavailable {
         Err(StartError::Unsupported("Windows"))
     }
 
-    fn achieved(&self) -> Isolation {
+    fn achieved(&self, _limits: &Limits) -> Isolation {
         Isolation {
             mechanism: "none".to_owned(),
             ..Isolation::default()

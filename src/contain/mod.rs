@@ -4,6 +4,8 @@
 //! check's?* It must never signal a process that is not, and never a pid that was reaped.
 
 #[cfg(target_os = "linux")]
+mod achieved;
+#[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(target_os = "linux")]
 mod clone;
@@ -19,8 +21,12 @@ mod group;
 mod image;
 mod launch;
 mod leader;
+#[cfg(target_os = "linux")]
+mod limits;
 mod lineage;
 mod mechanism;
+#[cfg(target_os = "linux")]
+mod obstacle;
 mod pipe;
 #[cfg(target_os = "linux")]
 mod processes;

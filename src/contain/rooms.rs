@@ -9,6 +9,7 @@ use crate::model::{Confinement, Network, View};
 
 use super::StartError;
 use super::enclose::{Part, Users};
+use super::obstacle::{Obstacle, Settings};
 use super::scene::{self, Act, Ground};
 use super::seen::Watched;
 use super::spaces::Spaces;
@@ -25,7 +26,7 @@ pub struct Rooms {
     /// What is offered; `None` where this host gives no namespace.
     spaces: Option<Spaces>,
     /// A check was started in these.
-    proven: bool,
+    proven: Option<Spaces>,
     /// Why less than everything is offered.
     refused: Option<StartError>,
 }
@@ -49,7 +50,7 @@ impl Rooms {
             alive,
             _we_live: we_live,
             spaces: Some(Spaces::all(root)),
-            proven: false,
+            proven: None,
             refused: None,
         })
     }
@@ -81,14 +82,29 @@ impl Rooms {
         self.alive.as_fd()
     }
 
-    /// What is offered works.
-    pub fn prove(&mut self) {
-        self.proven = true;
+    /// What stands in the way of what is not offered.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        let refused = self.refused.as_ref()?;
+        let (StartError::System { source, .. } | StartError::Enclose { source, .. }) = refused
+        else {
+            return Some(Obstacle::Refused(refused.to_string()));
+        };
+        Some(Settings::read().behind(source, self.root))
     }
 
-    /// Whether it is known to work.
-    pub fn are_proven(&self) -> bool {
+    /// These work.
+    pub fn prove(&mut self, spaces: Spaces) {
+        let before = self.proven.is_some_and(|proven| proven.network);
+        self.proven = Some(Spaces {
+            network: spaces.network || before,
+            ..spaces
+        });
+    }
+
+    /// Whether these are known to work.
+    pub fn are_proven(&self, spaces: Spaces) -> bool {
         self.proven
+            .is_some_and(|proven| proven.network || !spaces.network)
     }
 
     /// What was asked for is not to be had.
@@ -103,7 +119,7 @@ impl Room {
     pub fn is_the_hosts_refusal(&self, part: Part, step: usize) -> bool {
         match part {
             Part::Users | Part::Loopback | Part::Processes => true,
-            Part::Main => false,
+            Part::Main | Part::Required => false,
             Part::Inner => matches!(self.inner.act(step), Some(Act::Processes)),
             Part::Outer => match self.outer.act(step) {
                 Some(Act::Part | Act::CloseAll | Act::Cover(_) | Act::Terminals(_)) => true,

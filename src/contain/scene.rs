@@ -108,7 +108,11 @@ pub fn outer(view: &View, root: bool, ground: &dyn Ground) -> Vec<Act> {
     }
     let mut acts = vec![Act::Part];
     acts.extend(kept.acts);
-    acts.push(Act::CloseAll);
+    // A tree that is all there is stays open as a whole.
+    let whole = Path::new("/");
+    if kept.places.remove(whole).is_none() {
+        acts.push(Act::CloseAll);
+    }
     let mut covered = outermost(&view.hidden);
     // The check's own folder covers it.
     covered.retain(|path| !temps.iter().any(|temp| path.starts_with(temp)));

@@ -57,6 +57,7 @@ pub struct Look {
     mounts: Place,
     processes: Place,
     homes: [Place; MOST_HOMES],
+    looked_for_homes: bool,
     system_is_read_only: bool,
 }
 
@@ -65,7 +66,8 @@ const MOST_HOMES: usize = 4;
 
 /// The paths that are looked at.
 pub struct Watched {
-    homes: Vec<CString>,
+    /// What the pointers lead to.
+    _homes: Vec<CString>,
     pointers: [*const c_char; MOST_HOMES],
 }
 
@@ -83,7 +85,10 @@ impl Watched {
         for (pointer, home) in pointers.iter_mut().zip(&homes) {
             *pointer = home.as_ptr();
         }
-        Ok(Self { homes, pointers })
+        Ok(Self {
+            _homes: homes,
+            pointers,
+        })
     }
 
     /// For the child.
@@ -96,22 +101,28 @@ impl Watched {
         // SAFETY: the texts are there.
         unsafe { look(&self.pointers) }
     }
+}
 
-    /// What a look from inside proves. `outside`: a look from where we are.
-    pub fn judge(&self, outside: &Look, inside: &Look) -> Seen {
+impl Seen {
+    /// What a look from inside proves. `outside`: a look from where we are. Allocates nothing.
+    pub fn judge(outside: &Look, inside: &Look) -> Self {
         let differs = |outside: Place, inside: Place| {
             outside.is_known() && inside.is_known() && outside != inside
         };
-        let homes = outside.homes.iter().zip(&inside.homes);
-        let mut hidden = homes.take(self.homes.len());
-        Seen {
+        let mut homes = outside.homes.iter().zip(&inside.homes);
+        Self {
             network: differs(outside.network, inside.network),
             // What is not there outside cannot be seen inside.
-            home: !self.homes.is_empty()
-                && hidden.all(|(outside, inside)| !outside.is_known() || outside != inside),
+            home: inside.looked_for_homes
+                && homes.all(|(outside, inside)| !outside.is_known() || outside != inside),
             read_only: differs(outside.mounts, inside.mounts) && inside.system_is_read_only,
             processes: differs(outside.processes, inside.processes),
         }
+    }
+
+    /// Whether nothing is missing of what a check is to be contained by, beside its limits.
+    pub fn is_whole(self, network: bool) -> bool {
+        (self.network || !network) && self.home && self.read_only
     }
 }
 
@@ -142,10 +153,12 @@ pub unsafe fn look(homes: &[*const c_char; MOST_HOMES]) -> Look {
             mounts: Place::of(MOUNTS.as_ptr()),
             processes: Place::of(PROCESSES.as_ptr()),
             homes: [Place::default(); MOST_HOMES],
+            looked_for_homes: false,
             system_is_read_only: true,
         };
         for (place, home) in seen.homes.iter_mut().zip(homes) {
             if !home.is_null() {
+                seen.looked_for_homes = true;
                 *place = Place::of(*home);
             }
         }
@@ -187,18 +200,16 @@ mod tests {
 
     #[test]
     fn nothing_is_proven_by_a_look_from_where_we_are() {
-        let watched = watched();
-        let look = watched.look();
+        let look = watched().look();
         assert!(look.network.is_known() && look.processes.is_known());
-        assert_eq!(watched.judge(&look, &look), Seen::default());
+        assert_eq!(Seen::judge(&look, &look), Seen::default());
     }
 
     #[test]
     fn what_could_not_be_asked_is_no_proof() {
-        let watched = watched();
-        let look = watched.look();
+        let look = watched().look();
         let blind = Look::default();
-        let seen = watched.judge(&look, &blind);
+        let seen = Seen::judge(&look, &blind);
         assert!(
             !(seen.network || seen.read_only || seen.processes),
             "{seen:?}"
@@ -207,8 +218,7 @@ mod tests {
 
     #[test]
     fn other_namespaces_another_folder_and_a_closed_system_are_proof() {
-        let watched = watched();
-        let outside = watched.look();
+        let outside = watched().look();
         let mut inside = outside;
         inside.network = place(1);
         inside.mounts = place(2);
@@ -221,9 +231,9 @@ mod tests {
             read_only: true,
             processes: true,
         };
-        assert_eq!(watched.judge(&outside, &inside), all);
+        assert_eq!(Seen::judge(&outside, &inside), all);
         // With the host's mounts, a read-only system is the host's own state.
         inside.mounts = outside.mounts;
-        assert!(!watched.judge(&outside, &inside).read_only);
+        assert!(!Seen::judge(&outside, &inside).read_only);
     }
 }

@@ -59,7 +59,8 @@ impl Spaces {
                 | Part::Inner
                 | Part::Users
                 | Part::Outer
-                | Part::Main,
+                | Part::Main
+                | Part::Required,
             ) => None,
         }
     }

@@ -10,6 +10,7 @@
 
 mod names;
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -33,6 +34,8 @@ pub struct HomePlace {
     layout: Layout,
     uid: u32,
     path: PathBuf,
+    /// Names that are in a folder for temporary files because something is mounted below them.
+    mounted: Vec<OsString>,
     /// Why homes are not at their stable path.
     pub note: Option<String>,
 }
@@ -50,6 +53,10 @@ impl HomePlace {
     /// the home is new.
     pub fn new(caller: &Caller, root: &Path, locked: bool, safe: &[&Path]) -> Self {
         let names = Names::new(caller, root);
+        let mounted = [Path::new(&names.user), &below_temp(root)]
+            .into_iter()
+            .filter_map(|path| path.iter().next().map(OsStr::to_owned))
+            .collect();
         let mut layout = Layout::default();
         layout.file(".gitconfig", git_config(safe));
         link_toolchains(caller, &mut layout);
@@ -72,6 +79,7 @@ impl HomePlace {
             layout,
             uid: caller.uid(),
             path: caller.temp().join(&names.user).join(&names.root),
+            mounted,
             note,
         }
     }
@@ -79,6 +87,45 @@ impl HomePlace {
     /// Where the homes of this root stand when nothing is in the way.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the homes of checks link to.
+    pub fn toolchains(&self) -> Vec<PathBuf> {
+        let links = self.layout.links().into_iter();
+        links.map(|(_, target)| target).collect()
+    }
+
+    /// An empty folder for the temporary files of the check whose home this is.
+    pub fn make_temp(&self, home: &Home) -> io::Result<Temp> {
+        let mut name = home.path.file_name().unwrap_or_default().to_owned();
+        // No id makes a file name with this in it.
+        name.push("~tmp");
+        let (Some(stable), Place::Stable(_)) = (&self.stable, &home.place) else {
+            let path = home.path.with_file_name(name);
+            fs::create_dir(&path)?;
+            return Ok(Temp::Fresh(FreshFolder(path)));
+        };
+        let folder = private(&stable.folder, &name.to_string_lossy(), self.uid)?;
+        if !folder.names()?.is_empty() {
+            // The run before was killed.
+            folder.clear()?;
+        }
+        Ok(Temp::Stable(folder))
+    }
+
+    /// Takes the temporary files of a check of which nothing is alive. What was left in it may have
+    /// to be removed yet.
+    pub fn take_back_temp(&self, temp: Temp) -> Option<Remains> {
+        let folder = match temp {
+            Temp::Fresh(folder) => return Some(Remains::Fresh(folder)),
+            Temp::Stable(folder) => folder,
+        };
+        let names = folder.names().unwrap_or_default();
+        let is_ours = |name: &OsString| self.mounted.contains(name);
+        if names.iter().all(is_ours) && folder.clear().is_ok() {
+            return None;
+        }
+        Some(Remains::Temp(folder))
     }
 
     /// An empty home for the check whose id makes `file_name`, links and git configuration inside.
@@ -157,6 +204,33 @@ impl Stable {
     }
 }
 
+/// `path` from the folder for temporary files that it is in; empty where it is in none.
+fn below_temp(path: &Path) -> PathBuf {
+    let below = ["/tmp", "/var/tmp"]
+        .iter()
+        .find_map(|temp| path.strip_prefix(temp).ok());
+    below.map(Path::to_owned).unwrap_or_default()
+}
+
+/// A folder for a check's temporary files while it runs.
+#[derive(Debug)]
+pub enum Temp {
+    /// At the same path in every run of the root.
+    Stable(Folder),
+    /// For this run alone.
+    Fresh(FreshFolder),
+}
+
+impl Temp {
+    /// Absolute.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Stable(folder) => folder.path(),
+            Self::Fresh(folder) => &folder.0,
+        }
+    }
+}
+
 /// A check's home while it runs.
 #[derive(Debug)]
 pub struct Home {
@@ -204,6 +278,8 @@ pub enum Remains {
     Stable(Spare, Option<(PathBuf, io::Error)>),
     /// At its own path.
     Fresh(FreshFolder),
+    /// Temporary files, at their path.
+    Temp(Folder),
 }
 
 impl Remains {
@@ -220,6 +296,10 @@ impl Remains {
                     return Err(named(path, error));
                 }
                 restored.map_err(|error| named(&spare.path(), &error))
+            }
+            Self::Temp(folder) => {
+                let cleared = folder.clear();
+                cleared.map_err(|error| named(folder.path(), &error))
             }
             Self::Fresh(folder) => folder.remove().map_err(|error| named(&folder.0, &error)),
         }

@@ -53,7 +53,6 @@ impl Layout {
     }
 
     /// Where each link is and where it leads, in order.
-    #[cfg(test)]
     pub fn links(&self) -> Vec<(PathBuf, PathBuf)> {
         let mut links = Vec::new();
         for (name, entry) in &self.0 {

@@ -16,6 +16,8 @@ pub struct Confinement {
     pub network: Network,
     /// What it may use up as a whole.
     pub limits: Limits,
+    /// Nothing is to be started that does not have all of it.
+    pub required: bool,
     /// A second line behind `check`'s own clock: after this the check is ended whoever lives.
     pub longest: Duration,
 }

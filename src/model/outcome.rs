@@ -60,6 +60,9 @@ pub struct Isolation {
     pub read_only: bool,
     /// What is missing and why.
     pub note: Option<String>,
+    /// The one step that would change it.
+    #[serde(default)]
+    pub step: Option<String>,
     /// The transient unit, where there is one.
     #[serde(default)]
     pub unit: Option<String>,

@@ -81,7 +81,11 @@ fn isolation(page: &mut Page, isolation: &Isolation, also: &str) -> io::Result<(
         .paint(Colour::Red, "checks ran uncontained");
     let why = note.map_or(String::new(), |note| format!(": {}", Printable::new(note)));
     page.line(&format!("{warning}{why}{also}"))?;
-    page.line(&still_true(isolation))
+    page.line(&still_true(isolation))?;
+    match &isolation.step {
+        Some(step) => page.line(&format!("  to contain:  {}", Printable::new(step))),
+        None => Ok(()),
+    }
 }
 
 /// What holds all the same, and what does not.

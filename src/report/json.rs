@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(names(&read["manifest"]), "path sha256");
         assert_eq!(names(&read["host"]), "os arch");
         assert_eq!(names(&read["baseline"]), "path known fixed");
-        let isolation = "mechanism contained limits network home read_only note unit";
+        let isolation = "mechanism contained limits network home read_only note step unit";
         assert_eq!(names(&read["isolation"]), isolation);
         assert_eq!(
             names(&read["summary"]),

@@ -1,30 +1,44 @@
 //! From a check to a process that can be started: its program, environment and home.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use crate::contain::{Launch, StartError};
-use crate::launch::{Environment, Home, LookupError, Wanted, find_program, install_hint};
-use crate::model::{Broken, CheckSpec, Streams};
+use crate::launch::{
+    Environment, Glance, Home, LookupError, Remains, Temp, Wanted, find_program, install_hint,
+};
+use crate::model::{Broken, CheckSpec, Confinement, Streams};
 use crate::parse;
 use crate::text::sha256_hex;
 
 use super::plan::Plan;
+
+/// How much longer than its own limit a check may live by its second line of defence.
+const BACKSTOP: Duration = Duration::from_secs(5);
 
 /// Ready to be started.
 pub struct Prepared {
     /// See [`Launch`].
     pub launch: Launch,
     /// To be emptied afterwards.
-    pub home: Home,
+    pub rooms: Rooms,
     /// Names of the variables beyond the six keys.
     pub env: Vec<String>,
     /// Sentences worth a reader's time.
     pub notes: Vec<String>,
+}
+
+/// The folders that a launch has for itself.
+pub struct Rooms {
+    home: Home,
+    /// For temporary files, where it has its own.
+    temp: Option<Temp>,
 }
 
 /// Finds the program of `check` and lays out what it gets.
@@ -71,6 +85,29 @@ pub fn lay_out(
         .iter()
         .map(|name| format!("{name} is in pass_env, but your shell does not have it"));
     let notes = home.note.iter().cloned().chain(absent).collect();
+    let temp = plan.sights.map(|_| plan.homes.make_temp(&home)).transpose();
+    let temp = temp.map_err(|error| Broken {
+        reason: format!("no private folder for temporary files could be made: {error}"),
+        details: vec![format!("make {} writable", plan.caller.temp().display())],
+    })?;
+    let confinement = plan.sights.zip(temp.as_ref()).map(|(sights, temp)| {
+        let glance = Glance {
+            program: &program,
+            executable: argv.first().map_or("", String::as_str),
+            env: &environment.vars,
+            home: home.path(),
+            temp: temp.path(),
+            network: check.network,
+        };
+        let limit = check.timeout.unwrap_or(plan.settings.timeout);
+        Confinement {
+            view: sights.view(&glance),
+            network: check.network,
+            limits: plan.settings.limits.clone(),
+            required: plan.settings.require_containment,
+            longest: limit + plan.settings.grace + BACKSTOP,
+        }
+    });
     let launch = Launch {
         program,
         argv: argv.iter().map(OsString::from).collect(),
@@ -78,31 +115,43 @@ pub fn lay_out(
         cwd: plan.settings.root.join(&check.cwd),
         streams,
         mark: home.path().as_os_str().to_owned(),
-        confinement: None,
+        confinement,
     };
     Ok(Prepared {
         launch,
-        home,
+        rooms: Rooms { home, temp },
         env: environment.added,
         notes,
     })
 }
 
-/// Takes back the home of what has ended, and waits until it is empty, which may be long: on a
+/// Takes back the folders of what has ended, and waits until they are empty, which may be long: on a
 /// thread of its own, so that nobody else waits. A sentence where something of it stays.
-pub async fn vacate(plan: &Plan<'_>, home: Home) -> Option<String> {
-    let remains = Arc::new(plan.homes.take_back(home)?);
+pub async fn vacate(plan: &Plan<'_>, rooms: Rooms) -> Option<String> {
+    let temp = rooms.temp.and_then(|temp| plan.homes.take_back_temp(temp));
+    let home = plan.homes.take_back(rooms.home);
+    let remains: Vec<Remains> = home.into_iter().chain(temp).collect();
+    if remains.is_empty() {
+        return None;
+    }
+    let remains = Arc::new(remains);
     let (tell, told) = oneshot::channel();
     let others = Arc::clone(&remains);
     let thread = thread::Builder::new().name("homes".to_owned());
     // Whoever listened is gone with the run.
-    let begun = thread.spawn(move || _ = tell.send(others.remove()));
+    let begun = thread.spawn(move || _ = tell.send(remove(&others)));
     let removed = match begun {
         Ok(_) => told.await.unwrap_or(Ok(())),
         // No thread is to be had.
-        Err(_) => remains.remove(),
+        Err(_) => remove(&remains),
     };
     removed.err().map(|error| error.to_string())
+}
+
+/// All of them, also where one cannot be.
+fn remove(remains: &[Remains]) -> io::Result<()> {
+    let removed: Vec<io::Result<()>> = remains.iter().map(Remains::remove).collect();
+    removed.into_iter().collect()
 }
 
 /// What `argv`, run as `check` or beside it, gets in this home.
@@ -172,6 +221,14 @@ fn not_found(plan: &Plan<'_>, check: &CheckSpec, error: &LookupError) -> Broken 
     }
 }
 
+/// Why `id` is not started where it is to be contained or not to run. `note`: what is missing.
+pub fn not_contained(id: &str, note: &str) -> String {
+    format!(
+        "command check \"{id}\" containment: the host can't contain checks ({note}) and \
+         checks_require_containment is set"
+    )
+}
+
 /// In words, with what to do about it.
 pub fn not_started(error: &StartError) -> Broken {
     let details = match error {
@@ -189,6 +246,7 @@ pub fn not_started(error: &StartError) -> Broken {
         | StartError::TooLong
         | StartError::System { .. }
         | StartError::Enclose { .. }
+        | StartError::NotContained(_)
         | StartError::NotInCgroup
         | StartError::Unsupported(_) => Vec::new(),
     };

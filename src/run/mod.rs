@@ -36,6 +36,7 @@ mod versions;
 
 pub use aside::{Errand, Leash, Look};
 pub use clock::Clock;
+pub use launching::not_contained;
 pub use logs::Logs;
 pub use plan::{Entry, Plan};
 pub use process::ReadBuffer;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::contain::Containment;
-use crate::launch::{Caller, HomePlace, Surroundings};
+use crate::launch::{Caller, HomePlace, Sights, Surroundings};
 use crate::model::{CheckResult, CheckSpec, RunSettings};
 
 use super::aside::{Errand, Look};
@@ -45,6 +45,8 @@ pub struct Plan<'a> {
     pub caller: &'a Caller,
     /// What every check gets of that.
     pub surroundings: &'a Surroundings<'a>,
+    /// What every check sees of the file system; `None` where none is to be contained.
+    pub sights: Option<&'a Sights>,
     /// Where homes are made.
     pub homes: &'a HomePlace,
     /// The run's own time.

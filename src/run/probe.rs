@@ -60,7 +60,7 @@ pub async fn ask(
     // No check's home is named so: `#` is not left as it is in the file name of an id.
     let home = format!("{}#version", check.id.file_name());
     let laid_out = launching::lay_out(plan, check, program, &check.version, &home, Streams::Split);
-    let Prepared { launch, home, .. } = match laid_out {
+    let Prepared { launch, rooms, .. } = match laid_out {
         Ok(prepared) => prepared,
         Err(broken) => return Answer::failed(broken.reason),
     };
@@ -89,7 +89,7 @@ pub async fn ask(
     };
     // As for a check: what is alive in a home is not to meet another.
     if ended {
-        launching::vacate(plan, home).await;
+        launching::vacate(plan, rooms).await;
     }
     answer
 }

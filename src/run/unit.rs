@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::contain::{Launch, Started};
+use crate::contain::{Launch, StartError, Started};
 use crate::model::{
     Broken, CheckResult, CheckSpec, Exit, Isolation, Outcome, Pattern, RowSink, Status, Streams,
     Termination,
@@ -33,20 +33,20 @@ pub async fn run(
     let shot = Shot::before(&plan.settings.root, check);
     let prepared = match launching::prepare(plan, check) {
         Ok(prepared) => prepared,
-        Err(broken) => return never_ran(plan, check, broken, sink),
+        Err(broken) => return never_ran(check, Termination::SpawnFailed, broken, sink),
     };
     let Prepared {
         launch,
-        home,
+        rooms,
         env,
         notes,
     } = prepared;
     let begun = plan.clock.now();
     let (extractor, started) = match start(plan, check, &launch) {
         Ok(started) => started,
-        Err(broken) => {
-            launching::vacate(plan, home).await;
-            return never_ran(plan, check, broken, sink);
+        Err((termination, broken)) => {
+            launching::vacate(plan, rooms).await;
+            return never_ran(check, termination, broken, sink);
         }
     };
     let deadline = Deadline::new(check.timeout, begun, run_ends);
@@ -72,7 +72,7 @@ pub async fn run(
     let mut result = unit.judge(plan, over, launched);
     // What is alive in a home, where it could not be killed, is not to meet the next check.
     if ended {
-        result.notes.extend(launching::vacate(plan, home).await);
+        result.notes.extend(launching::vacate(plan, rooms).await);
     }
     result
 }
@@ -82,12 +82,16 @@ fn start(
     plan: &Plan<'_>,
     check: &CheckSpec,
     launch: &Launch,
-) -> Result<(Extractor, Started), Broken> {
+) -> Result<(Extractor, Started), (Termination, Broken)> {
+    let broken = |reason: String, details| {
+        let broken = Broken { reason, details };
+        (Termination::SpawnFailed, broken)
+    };
     let argv = check.argv();
     let pattern = check.output.pattern.as_ref().map(Pattern::compile);
-    let pattern = pattern.transpose().map_err(|error| Broken {
-        reason: format!("output.match cannot be used: {error}"),
-        details: Vec::new(),
+    let pattern = pattern.transpose().map_err(|error| {
+        let reason = format!("output.match cannot be used: {error}");
+        broken(reason, Vec::new())
     })?;
     let setup = Setup {
         root: &plan.settings.root,
@@ -98,14 +102,16 @@ fn start(
         channel: check.output.channel,
         joined: launch.streams == Streams::Joined,
     };
-    let extractor = Extractor::new(&setup).map_err(|unknown| Broken {
-        reason: unknown.to_string(),
-        details: Vec::new(),
+    let extractor =
+        Extractor::new(&setup).map_err(|unknown| broken(unknown.to_string(), Vec::new()))?;
+    let started = plan.containment.start(launch).map_err(|error| {
+        if let StartError::NotContained(note) = &error {
+            let reason = launching::not_contained(check.id.as_str(), note);
+            let details = Vec::new();
+            return (Termination::Refused, Broken { reason, details });
+        }
+        (Termination::SpawnFailed, launching::not_started(&error))
     })?;
-    let started = plan
-        .containment
-        .start(launch)
-        .map_err(|error| launching::not_started(&error))?;
     Ok((extractor, started))
 }
 
@@ -172,12 +178,13 @@ impl Unit<'_> {
         let findings = extractor.finish(exit, &mut |row| sink.row(row));
         let (stdout, stderr) = capture.tails();
         let isolation = cage.achieved();
+        let for_memory = cage.was_killed_for_memory();
         cage.close();
         leader.reap();
         let forced = forced.or(too_much);
         let outcome = Outcome {
             exit,
-            termination: termination(forced, exit),
+            termination: termination(forced, for_memory, exit),
             duration: launched.duration,
             limit: (forced == Some(Forced::Timeout)).then_some(launched.limit),
             findings,
@@ -230,8 +237,11 @@ fn note_unpassed(plan: &Plan<'_>, launch: &Launch, result: &mut CheckResult) {
     result.notes.extend(missed.iter().map(|name| advice(name)));
 }
 
-fn termination(forced: Option<Forced>, exit: Option<Exit>) -> Termination {
+/// `for_memory`: something of it was killed because it had too much, which is why it did not end
+/// well; one that ended well all the same was not killed itself.
+fn termination(forced: Option<Forced>, for_memory: bool, exit: Option<Exit>) -> Termination {
     match (forced, exit) {
+        (None, exit) if for_memory && exit != Some(Exit::Code(0)) => Termination::KilledForMemory,
         (Some(Forced::Timeout), _) => Termination::TimedOut,
         (Some(Forced::Interrupt), _) => Termination::Interrupted,
         (Some(Forced::FailFast), _) => Termination::FailFast,
@@ -243,8 +253,8 @@ fn termination(forced: Option<Forced>, exit: Option<Exit>) -> Termination {
 
 /// The result of a check that could not be launched.
 fn never_ran(
-    plan: &Plan<'_>,
     check: &CheckSpec,
+    termination: Termination,
     broken: Broken,
     sink: Box<dyn RowSink>,
 ) -> CheckResult {
@@ -252,10 +262,10 @@ fn never_ran(
         broken: Some(broken),
         isolation: Isolation {
             mechanism: "none".to_owned(),
-            ..plan.containment.achieved()
+            ..Isolation::default()
         },
         streams: launching::streams(check),
-        ..Outcome::new(Termination::SpawnFailed, None)
+        ..Outcome::new(termination, None)
     });
     if check.shot.is_some() {
         shot::not_taken(&mut result);

@@ -57,6 +57,7 @@ impl Place {
                     processes: 64,
                     output_bytes: None,
                 },
+                required: false,
                 longest: Duration::from_mins(1),
             }),
         }

@@ -99,6 +99,7 @@ fn a_panic_leaves_no_process_alive() {
         fail_fast: false,
         caller: &caller,
         surroundings: &surroundings,
+        sights: None,
         homes: &homes,
         clock: Clock::default(),
         buffer: ReadBuffer::default(),
