@@ -46,7 +46,7 @@ fn end(verdict: &Value, id: &str) -> [String; 3] {
 
 #[test]
 fn what_runs_is_ended_and_what_waits_is_not_started() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.checks(&json!([
         starts(
             "test",
@@ -109,7 +109,7 @@ fn what_runs_is_ended_and_what_waits_is_not_started() {
 
 #[test]
 fn what_does_not_obey_is_killed_after_the_grace_with_all_it_started() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let leaves = "trap '' TERM; setsid sleep 600 & echo $! > child";
     project.checks(&json!([
         starts("test", leaves, "sleep 600; sleep 600"),
@@ -131,7 +131,7 @@ fn what_does_not_obey_is_killed_after_the_grace_with_all_it_started() {
 
 #[test]
 fn rows_of_what_was_ended_are_not_judged() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let found = "echo a.go:2:2: worse";
     project.checks(&json!([
         starts("test", found, "exec sleep 600"),
@@ -172,7 +172,7 @@ fn only_a_blocking_checks_new_failure_is_a_reason() {
         ("known", recorded, 0),
     ];
     for (kind, first, code) in cases {
-        let project = Project::new();
+        let project = Project::new().direct();
         project.write("a.go", "x\n");
         let last = json!({ "id": "last", "executable": "true" });
         project.checks(&json!([first, last]));
@@ -191,7 +191,7 @@ fn only_a_blocking_checks_new_failure_is_a_reason() {
 
 #[test]
 fn without_it_and_where_all_passes_every_check_runs() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let last = json!({ "id": "last", "executable": "true" });
     project.checks(&json!([fails_beside("first", &[]), last.clone()]));
     project
@@ -210,7 +210,7 @@ fn without_it_and_where_all_passes_every_check_runs() {
 /// A failure without a process is one like any other.
 #[test]
 fn stale_files_end_the_run_too() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project
         .write("api.proto", "one\n")
         .write("gen/api.go", "one\n")
@@ -231,7 +231,7 @@ fn stale_files_end_the_run_too() {
 
 #[test]
 fn probes_are_called_off_too() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let slow = "echo $$ > probe.part; mv probe.part probe.pid; exec sleep 600";
     let lint = fails_beside("lint", &["probe"]);
     project.checks(&json!([with(lint, "version", &json!(["sh", "-c", slow]))]));
@@ -250,7 +250,7 @@ fn probes_are_called_off_too() {
 fn an_interrupt_during_it_still_ends_the_run_by_its_signal() {
     use std::os::unix::process::ExitStatusExt as _;
 
-    let project = Project::new();
+    let project = Project::new().direct();
     let stubborn = "trap 'touch asked' TERM";
     project.checks(&json!([
         starts("test", stubborn, "while true; do sleep 0.01; done"),
@@ -293,7 +293,7 @@ fn an_interrupt_during_it_still_ends_the_run_by_its_signal() {
 /// What was not judged cannot be recorded, and records of it would be dropped as fixed.
 #[test]
 fn nothing_is_recorded_from_a_run_that_may_end_early() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.checks(&json!([fails_beside("lint", &[])]));
     for args in [
         &["baseline", "record", "--fail-fast"][..],

@@ -722,7 +722,7 @@ fn a_module_that_is_not_downloaded_could_not_run() {
                 format!("  !  go  could not run: {reason}"),
                 "{argv:?} {proxy}"
             );
-            ran.has("run this once, then check again:  go mod download");
+            ran.has("checks have no network. Run this once, then check again:  go mod download");
         }
     }
 }

@@ -58,7 +58,7 @@ fn a_home_of_any_size_and_depth_is_empty_afterwards() {
         "mv ~ ~.moved && rm -rf ~.moved",
         "rm -rf ~ && ln -s / ~",
     ] {
-        let project = Project::new();
+        let project = Project::new().direct();
         let [first, second] = spoil_and_look(&project, script);
         assert_eq!(first["notes"], serde_json::json!([]), "{script}");
         assert_eq!(
@@ -77,8 +77,7 @@ fn twice_with_mounts(project: &Project, first: &str) -> Option<[Value; 2]> {
         &["sh", "-c", "if [ -e again ]; then ls ~; else . ./spoil; fi"],
     );
     project.write("spoil", first);
-    let script =
-        "mount -t tmpfs none /mnt && \"$0\" --report json; touch again; exec \"$0\" --report json";
+    let script = "mount -t tmpfs none /mnt && \"$0\" --report json --uncontained; touch again; exec \"$0\" --report json --uncontained";
     let mut command = Command::new("unshare");
     neutralise(&mut command);
     command
@@ -108,7 +107,7 @@ fn what_a_check_mounted_is_neither_emptied_nor_in_the_next_home() {
         "mkdir ~/m && mount -t tmpfs none ~/m && touch ~/m/inside".to_owned(),
     ];
     for mount in &mounts {
-        let project = Project::new();
+        let project = Project::new().direct();
         let Some([first, second]) = twice_with_mounts(&project, mount) else {
             not_tested("no mount can be made here");
             return;
@@ -126,7 +125,7 @@ fn what_a_check_mounted_is_neither_emptied_nor_in_the_next_home() {
         assert_eq!(count(&home(&project)), 0);
     }
     // The home itself: it cannot even be moved, so the next one is elsewhere.
-    let project = Project::new();
+    let project = Project::new().direct();
     let whole = twice_with_mounts(&project, "mount --bind /mnt ~ && touch ~/inside");
     let [first, second] = whole.unwrap();
     assert!(
@@ -153,7 +152,7 @@ fn a_file_that_nobody_may_remove_is_named_and_not_in_the_next_home() {
     if !has_tool("chattr") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check("test", &["sh", "-c", "touch ~/f && chattr +i ~/f"]);
     let (code, first) = project.json(&[]);
     if code != 0 {
@@ -179,7 +178,7 @@ fn another_users_files_in_a_home_stay_and_are_not_in_the_next() {
         not_tested("files of two users cannot be made here");
         return;
     }
-    let project = Project::without_git();
+    let project = Project::without_git().direct();
     // A home is at this path; `go` says that the file of the other user is in it.
     let script = "if [ -e go ]; then ls ~; else mkdir -p ~/own/closed && touch ~/own/closed/f && \
                   chmod 0 ~/own/closed && echo ~ > place.part && mv place.part place; \

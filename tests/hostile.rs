@@ -35,7 +35,7 @@ struct Tree {
 
 impl Tree {
     fn new(is_good: bool, place: &Place) -> Self {
-        let project = Project::new();
+        let project = Project::new().direct();
         let mut hold = Hold::new(project.root().with_file_name("hold"));
         hold.release_leader();
         let daemon = SHAPES.iter().find(|s| s.program == "daemon").unwrap();
@@ -204,7 +204,7 @@ fn more_checks_and_probes_at_once_than_descriptors_is_no_pass_that_is_none() {
         (0..40).map(check).collect::<Vec<_>>()
     };
     for bad in [false, true] {
-        let project = Project::new();
+        let project = Project::new().direct();
         project.checks(&json!(checks(bad)));
         let mut command = project.command(["--json", "--jobs", "40"]);
         places::limit(&mut command, Resource::RLIMIT_NOFILE, 64);

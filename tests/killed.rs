@@ -22,7 +22,7 @@ fn pid_in(project: &Project, file: &str) -> i32 {
 
 /// A project whose check leaves a daemon and waits, until `again` is there.
 fn daemons() -> Project {
-    let project = Project::new();
+    let project = Project::new().direct();
     let script = "if [ -e again ]; then exit 0; fi; setsid sleep 600 & echo $! > daemon; \
                   echo $$ > leader; exec sleep 600";
     project.checks(&json!([{ "id": "test", "executable": "sh", "args": ["-c", script] }]));
@@ -89,7 +89,7 @@ fn the_watchdog_ends_what_a_killed_run_left() {
 #[test]
 fn a_record_that_lies_moves_nothing() {
     // Whoever can write the state folder must not have `check` kill for it.
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check("test", &["true"]);
     let mut innocent = std::process::Command::new("sleep")
         .arg("600")

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,17 @@ impl Tmux {
         let tmux = Self {
             socket: temp.join("tmux"),
         };
-        let binary = Path::new(env!("CARGO_BIN_EXE_check")).parent().unwrap();
+        // What is typed is `check`, whose checks see the host's processes.
+        let named = temp.join("bin/check");
+        let program = env!("CARGO_BIN_EXE_check");
+        std::fs::create_dir_all(temp.join("bin")).unwrap();
+        std::fs::write(
+            &named,
+            format!("#!/bin/sh\nexec '{program}' \"$@\" --uncontained\n"),
+        )
+        .unwrap();
+        std::fs::set_permissions(&named, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
         let path = std::env::var("PATH").unwrap();
         let mut command = tmux.command();
         neutralise(&mut command);
@@ -65,7 +75,7 @@ impl Tmux {
             .env_remove("TMUX")
             .env("LANG", "C.UTF-8")
             .env("TMPDIR", temp)
-            .env("PATH", format!("{}:{path}", binary.display()))
+            .env("PATH", format!("{}:{path}", temp.join("bin").display()))
             .env("PS1", "$ ")
             .args(["-u", "-f", "/dev/null", "new-session", "-d", "-x"])
             .args([columns.to_string(), "-y".to_owned(), rows.to_string()])
@@ -187,7 +197,7 @@ fn a_terminal_shows_what_runs_and_afterwards_the_report_alone() {
     if !has_tool("tmux") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let gate = Gate::beside(&project);
     project.checks(&three(&gate));
     let tmux = Tmux::in_project(&project, 80, 24);
@@ -213,7 +223,7 @@ fn a_terminal_may_be_resized_and_typed_in() {
     if !has_tool("tmux") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let gate = Gate::beside(&project);
     project.checks(&three(&gate));
     let tmux = Tmux::in_project(&project, 80, 24);
@@ -254,7 +264,7 @@ fn more_checks_than_rows_are_counted_and_one_that_failed_is_told_early() {
     if !has_tool("tmux") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let gate = Gate::beside(&project);
     let mut checks: Vec<Value> = (1..=12).map(|n| gate.check(&format!("c{n}"), "")).collect();
     checks.push(json!({ "id": "bad", "executable": "false" }));
@@ -273,7 +283,7 @@ fn an_interrupt_leaves_the_terminal_whole() {
     if !has_tool("tmux") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let gate = Gate::beside(&project);
     project.checks(&three(&gate));
     let tmux = Tmux::in_project(&project, 80, 24);
@@ -292,7 +302,7 @@ fn a_stopped_run_leaves_the_terminal_to_the_shell_and_draws_again_in_front() {
     if !has_tool("tmux") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let gate = Gate::beside(&project);
     project.checks(&three(&gate));
     let tmux = Tmux::in_project(&project, 80, 24);
@@ -317,7 +327,7 @@ fn a_run_in_the_background_draws_over_nobody() {
     if !has_tool("tmux") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let gate = Gate::beside(&project);
     // Longer than a picture is put off, and told by a file.
     let seen = project.root().parent().unwrap().join("seen");
@@ -372,7 +382,7 @@ fn on_terminal(command: &mut Command, mut master: File) -> OnTerminal {
 
 /// Longer than a picture is put off.
 fn slow() -> Project {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check("slow", &["sh", "-c", "echo ünder way; sleep 0.5"]);
     project
 }
@@ -438,7 +448,7 @@ fn a_document_on_standard_output_and_a_picture_on_standard_error_do_not_meet() {
 
 #[test]
 fn a_run_that_is_over_at_once_draws_nothing() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check("quick", &["true"]);
     let seen = stderr_on_terminal(&mut terminal_command(&project, &[])).terminal;
     let others = seen

@@ -78,7 +78,7 @@ fn memory_does_not_grow_with_output_whatever_its_shape() {
         ),
     ];
     for (shape, mb, script) in large {
-        let project = Project::new();
+        let project = Project::new().direct();
         split(&project, &format!("{script}; exit 1"));
         let (exit, verdict, peak) = measured(&project);
         let check = check_of(&verdict, "prints");
@@ -95,7 +95,7 @@ fn a_log_of_any_length_is_a_head_and_a_tail_that_says_what_is_missing() {
     const HEAD: usize = 256 * 1024 * 1024;
     const TAIL: usize = 1024 * 1024;
     let printed = HEAD + TAIL + 12_345_678;
-    let project = Project::new();
+    let project = Project::new().direct();
     shell(
         &project,
         &format!(
@@ -115,7 +115,7 @@ fn a_log_of_any_length_is_a_head_and_a_tail_that_says_what_is_missing() {
 
 #[test]
 fn both_streams_are_whole_when_they_come_at_once() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let half = "i=0; while [ $i -lt 20000 ]; do echo";
     let script =
         format!("{half} out $i; i=$((i+1)); done & {half} err $i >&2; i=$((i+1)); done; wait");
@@ -140,7 +140,7 @@ fn both_streams_are_whole_when_they_come_at_once() {
 
 #[test]
 fn output_that_comes_byte_by_byte_is_read_as_the_same_output() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write("a.c", "int a;\nint b;\n");
     project.write(
         "printed",
@@ -164,7 +164,7 @@ fn output_that_comes_byte_by_byte_is_read_as_the_same_output() {
 
 #[test]
 fn half_a_character_and_bytes_that_are_no_text_are_shown_as_bytes() {
-    let project = Project::new();
+    let project = Project::new().direct();
     for (script, shown) in [
         ("printf 'half \\303'", "half \\xC3"),
         ("printf 'r\\344umen'", "r\\xE4umen"),
@@ -188,7 +188,7 @@ fn half_a_character_and_bytes_that_are_no_text_are_shown_as_bytes() {
 
 #[test]
 fn a_flood_is_bounded_in_the_report_and_whole_in_the_log() {
-    let project = Project::new();
+    let project = Project::new().direct();
     shell(
         &project,
         "yes 'a line of output' | head -c 3000000; echo the end; exit 1",
@@ -204,7 +204,7 @@ fn a_flood_is_bounded_in_the_report_and_whole_in_the_log() {
 
 #[test]
 fn a_log_is_made_where_it_is_worth_one_and_the_one_before_it_is_kept() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let logs = project.path(".git/check/logs");
     let run = |script: &str| {
         shell(&project, script);
@@ -236,7 +236,7 @@ fn a_log_is_made_where_it_is_worth_one_and_the_one_before_it_is_kept() {
 #[test]
 fn logs_take_up_one_gib_and_the_oldest_go_first() {
     const MIB: u64 = 1024 * 1024;
-    let project = Project::new();
+    let project = Project::new().direct();
     shell(&project, "head -c 3000000 /dev/zero");
     project.run([""; 0]).expect(0, "ok: 1 passed");
     let logs = project.path(".git/check/logs");
@@ -285,7 +285,7 @@ fn a_full_disk_costs_the_log_and_never_the_verdict() {
     if !can_unshare(&["-rm"]) {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     shell(&project, "head -c 3000000 /dev/zero; exit $(cat code)");
     fs::create_dir(project.path(".git/check")).unwrap();
     let mount = "mount -t tmpfs -o size=512k none .git/check; \
@@ -324,7 +324,7 @@ fn a_full_disk_costs_the_log_and_never_the_verdict() {
 
 #[test]
 fn a_limit_on_the_length_of_files_costs_the_log_and_never_the_run() {
-    let project = Project::new();
+    let project = Project::new().direct();
     shell(&project, "head -c 3000000 /dev/zero");
     let program = env!("CARGO_BIN_EXE_check");
     let mut command = std::process::Command::new("sh");
@@ -347,7 +347,7 @@ fn a_limit_on_the_length_of_files_costs_the_log_and_never_the_run() {
 
 #[test]
 fn output_beyond_its_limit_ends_the_check_and_all_that_it_started() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write(
         "harness.json",
         r#"{"checks_max_output_bytes": 100000, "checks_grace": "100ms", "checks": [
@@ -364,7 +364,7 @@ fn output_beyond_its_limit_ends_the_check_and_all_that_it_started() {
 
 #[test]
 fn a_check_that_printed_too_much_has_failed_even_if_it_was_quicker_than_its_reader() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write(
         "harness.json",
         r#"{"checks_max_output_bytes": 1000, "checks": [
@@ -377,7 +377,7 @@ fn a_check_that_printed_too_much_has_failed_even_if_it_was_quicker_than_its_read
 
 #[test]
 fn recorded_times_are_only_written_when_they_are_news_and_never_trusted() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let times = project.path(".git/check/times.json");
     project.check("quick", &["true"]);
     project.run([""; 0]).expect(0, "ok: 1 passed");

@@ -9,7 +9,7 @@ use crate::support::{Project, check_of, is_alive, wait_until};
 
 /// A project whose one check runs a `tool` that is a script, and asks it with `--version`.
 fn with_tool(script: &str) -> Project {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.script("tool", &format!("#!/bin/sh\n{script}\n"));
     project.checks(&json!([{ "id": "lint", "executable": "./tool",
         "version": ["./tool", "--version"] }]));
@@ -18,7 +18,7 @@ fn with_tool(script: &str) -> Project {
 
 /// A project whose one check runs a `tool` that is no script, and asks it by this one.
 fn with_binary(script: &str) -> Project {
-    let project = Project::new();
+    let project = Project::new().direct();
     copy_tool(&project);
     project.checks(
         &json!([{ "id": "lint", "executable": "./tool", "args": ["-c", "true"],
@@ -162,7 +162,7 @@ fn only_a_clean_answer_is_remembered() {
 
 #[test]
 fn equal_questions_are_asked_once_in_a_run_and_others_apart() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write("web/keep", "");
     let lint = |id: &str| {
         json!({ "id": id, "executable": "true",
@@ -187,7 +187,7 @@ fn equal_questions_are_asked_once_in_a_run_and_others_apart() {
 /// As many as there are jobs run at once, so that neither processes nor descriptors run out.
 #[test]
 fn probes_wait_for_each_other() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let log = project.path("log");
     let checks: Vec<Value> = (0..60)
         .map(|n| {
@@ -229,7 +229,7 @@ fn probes_wait_for_each_other() {
 
 #[test]
 fn a_check_that_runs_alone_has_no_probe_beside_it() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let log = |word: &str| format!("echo {word}+ >> log; sleep 0.05; echo {word}- >> log");
     let check = |id: &str, exclusive: bool| {
         json!({ "id": id, "executable": "sh", "args": ["-c", log(id)], "exclusive": exclusive,
@@ -253,7 +253,7 @@ fn a_check_that_runs_alone_has_no_probe_beside_it() {
 
 #[test]
 fn what_a_probe_leaves_running_is_ended_and_noted_and_no_failure() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let script = "sleep 600 & echo 1.2";
     project.checks(
         &json!([{ "id": "lint", "executable": "true", "leaks": "fail",
@@ -273,7 +273,7 @@ fn what_a_probe_leaves_running_is_ended_and_noted_and_no_failure() {
 /// `ruby` reads its own output as ASCII where no locale says otherwise, whatever the check runs.
 #[test]
 fn a_probe_gets_the_locale_that_its_own_program_needs() {
-    let project = Project::new();
+    let project = Project::new().direct();
     for name in ["ruby", "tool"] {
         project.script(name, "#!/bin/sh\necho \"${LANG:-none}\"\n");
     }
@@ -293,7 +293,7 @@ fn standard_error_says_it_where_standard_output_is_silent() {
 
 #[test]
 fn a_probe_runs_beside_its_check_in_its_place_with_its_environment_and_a_home_of_its_own() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write("web/keep", "");
     // Each waits for the other: one after another, neither would end.
     let meet = |own: &str, other: &str| {
@@ -359,7 +359,7 @@ fn an_interrupt_and_the_runs_own_limit_end_probes_too() {
 /// pass, where the check would have failed for it.
 #[test]
 fn a_probe_hides_no_leak_that_is_a_failure() {
-    let project = Project::new();
+    let project = Project::new().direct();
     let leaves = "setsid env -i sleep 61 & sleep 0.2; exit 0";
     project.checks(&json!([{
         "id": "a", "executable": "sh", "args": ["-c", leaves], "leaks": "fail",

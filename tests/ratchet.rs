@@ -485,18 +485,19 @@ fn a_check_that_moves_the_bar_gets_no_pass() {
             { "id": "moves", "executable": "sh", "args": ["-c", body] },
         ]});
         project.write("harness.json", manifest.to_string());
-        let ran = project.run([""; 0]);
+        // A contained check could not do it.
+        let ran = project.run(["--uncontained"]);
         ran.expect(2, &format!("no verdict: {reason}"));
         // Nothing is recorded of such a run.
         let project = recorded();
         project.write("harness.json", manifest.to_string());
-        let ran = project.run(["baseline", "record"]);
+        let ran = project.run(["baseline", "record", "--uncontained"]);
         ran.expect(2, &format!("no verdict: {reason}; nothing was recorded"));
         // A failure stays a failure.
         let project = recorded();
         project.write("findings", "a.go:3:1: third (x)\n");
         project.write("harness.json", manifest.to_string());
-        let ran = project.run([""; 0]);
+        let ran = project.run(["--uncontained"]);
         ran.expect(1, "blocked: 1 of 2 checks failed");
         ran.has(&format!("note: {reason}"));
     }
@@ -540,7 +541,7 @@ fn an_interrupted_recording_writes_nothing() {
         "lint",
         "#!/bin/sh\ncat findings\ntouch ran\nkill -TERM $PPID\nsleep 60\n",
     );
-    let ran = project.run(["baseline", "record"]);
+    let ran = project.run(["baseline", "record", "--uncontained"]);
     assert_eq!(ran.code, 128 + 15, "{}{}", ran.stdout, ran.stderr);
     assert_eq!(project.baseline(), before);
 }

@@ -60,7 +60,7 @@ fn the_environment_is_six_keys_and_nothing_else() {
 
 #[test]
 fn the_home_is_private_and_empty_before_and_after() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check(
         "home",
         &[
@@ -106,7 +106,7 @@ fn the_home_is_private_and_empty_before_and_after() {
 
 #[test]
 fn added_variables_are_named_and_the_six_keys_stay() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write(
         "harness.json",
         r#"{"checks_env": {"A": "all"}, "checks": [
@@ -127,7 +127,7 @@ fn added_variables_are_named_and_the_six_keys_stay() {
 
 #[test]
 fn standard_input_is_empty_and_no_descriptor_is_inherited() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check(
         "fds",
         &[
@@ -165,7 +165,7 @@ fn a_daemon_that_left_the_session_and_ignores_term_is_named_and_gone_at_once() {
         return;
     }
     for clean in [false, true] {
-        let project = Project::new();
+        let project = Project::new().direct();
         let script = fixture("children/daemon.py");
         let pid_file = project.path("daemon.pid");
         let mut argv = vec![
@@ -194,7 +194,7 @@ fn two_checks_at_once_are_each_told_their_own_daemon() {
     if !has_tool("python3") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let script = fixture("children/daemon.py");
     let check = |id: &str, other: &str| {
         let command = format!(
@@ -216,7 +216,7 @@ fn two_checks_at_once_are_each_told_their_own_daemon() {
 
 #[test]
 fn what_a_stranger_leaves_behind_is_not_touched() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check(
         "test",
         &[
@@ -228,7 +228,7 @@ fn what_a_stranger_leaves_behind_is_not_touched() {
     // A child from before the run, whose own child becomes an orphan, and ours, during it.
     let stranger = "while [ ! -e started ]; do sleep 0.01; done; \
                     setsid sleep 601 >/dev/null 2>&1 & echo $! > pid.part; mv pid.part pid";
-    let script = format!("({stranger}) & exec \"$0\" --report json");
+    let script = format!("({stranger}) & exec \"$0\" --report json --uncontained");
     let mut shell = std::process::Command::new("sh");
     crate::support::neutralise(&mut shell);
     shell
@@ -250,7 +250,7 @@ fn a_run_is_not_held_by_one_who_floods_a_pipe_that_is_not_his() {
         return;
     }
     // The flooder drops its environment beside another check, so it is nobody's until the end.
-    let project = Project::new();
+    let project = Project::new().direct();
     let flood = "import os; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); \
                  open('flooding', 'w').close(); os.execve('/usr/bin/yes', ['yes'], {})";
     let leave = "python3 -c \"$0\"; while [ ! -e flooding ]; do sleep 0.01; done; touch left";
@@ -273,7 +273,7 @@ fn a_run_is_not_held_by_one_who_floods_a_pipe_that_is_not_his() {
 
 #[test]
 fn a_leak_fails_the_check_that_says_so() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.checks(&json!([{
         "id": "test", "executable": "sh", "args": ["-c", "sleep 600 &"], "leaks": "fail"
     }]));
@@ -287,7 +287,7 @@ fn a_run_is_not_held_by_what_its_check_left_behind() {
     if !has_tool("python3") {
         return;
     }
-    let project = Project::new();
+    let project = Project::new().direct();
     let script = fixture("children/daemon.py");
     let pid_file = project.path("daemon.pid");
     project.check(
@@ -307,7 +307,7 @@ fn a_run_is_not_held_by_what_its_check_left_behind() {
 
 #[test]
 fn a_check_that_runs_out_of_time_has_failed_and_says_what_it_printed() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.checks(&json!([{
         "id": "test", "executable": "sh", "timeout": "300ms",
         "args": ["-c", "echo 'Are you sure?'; trap '' TERM; sleep 600 & sleep 600"]
@@ -333,7 +333,7 @@ fn a_check_that_runs_out_of_time_has_failed_and_says_what_it_printed() {
 
 #[test]
 fn a_flood_does_not_stop_the_clock() {
-    let project = Project::new();
+    let project = Project::new().direct();
     // It ignores TERM too, and goes on until it is killed.
     project.write(
         "harness.json",
@@ -348,7 +348,7 @@ fn a_flood_does_not_stop_the_clock() {
 
 #[test]
 fn a_check_has_its_grace_to_clean_up() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.checks(&json!([{
         "id": "test", "executable": "sh", "timeout": "200ms",
         "args": ["-c", "trap 'echo cleaned > cleaned; exit 0' TERM; sleep 600 & wait"]
@@ -367,7 +367,7 @@ fn an_interrupt_ends_the_checks_and_is_raised_again() {
         ("HUP", "SIGHUP"),
         ("QUIT", "SIGQUIT"),
     ] {
-        let project = Project::new();
+        let project = Project::new().direct();
         project.checks(&json!([
             { "id": "fails", "executable": "false" },
             { "id": "hangs", "executable": "sh", "args": ["-c", "sleep 600 & echo $! > pid; wait"] },
@@ -406,7 +406,7 @@ fn an_interrupt_ends_the_checks_and_is_raised_again() {
 
 #[test]
 fn a_second_interrupt_skips_the_grace() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.write(
         "harness.json",
         r#"{"checks_grace": "10m", "checks": [{"id": "hangs", "executable": "sh",
@@ -428,7 +428,7 @@ fn a_second_interrupt_skips_the_grace() {
 
 #[test]
 fn a_signal_that_was_ignored_stays_ignored() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check(
         "waits",
         &[
@@ -457,7 +457,7 @@ fn a_signal_that_was_ignored_stays_ignored() {
 
 #[test]
 fn checks_run_at_once_and_are_reported_in_the_order_of_the_manifest() {
-    let project = Project::new();
+    let project = Project::new().direct();
     // Each waits for the other: run one after another, neither would end.
     let meet = |own: &str, other: &str| {
         json!({ "id": own, "executable": "sh", "timeout": "60s",
@@ -477,7 +477,7 @@ fn checks_run_at_once_and_are_reported_in_the_order_of_the_manifest() {
 
 #[test]
 fn a_green_run_leaves_the_tree_as_it_was() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project
         .write("a.txt", "x")
         .write(".gitignore", "ignored\n")
@@ -490,7 +490,7 @@ fn a_green_run_leaves_the_tree_as_it_was() {
 
 #[test]
 fn a_program_that_is_not_there_is_no_verdict_and_says_where_it_was_looked_for() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.checks(&json!([
         { "id": "fine", "executable": "true" },
         { "id": "lint", "executable": "no-such-linter" },
@@ -519,7 +519,7 @@ fn a_program_that_is_not_there_is_no_verdict_and_says_where_it_was_looked_for() 
 
 #[test]
 fn a_script_without_a_first_line_is_never_given_to_a_shell() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project
         .script("bare", "touch ran\n")
         .script("lost", "#!/no/such/interpreter\n");
@@ -543,7 +543,7 @@ fn a_script_without_a_first_line_is_never_given_to_a_shell() {
 
 #[test]
 fn a_check_killed_by_a_signal_has_failed_and_the_signal_is_named() {
-    let project = Project::new();
+    let project = Project::new().direct();
     project.check("crash", &["sh", "-c", "kill -SEGV $$"]);
     let (code, verdict) = project.json(&[]);
     let check = check_of(&verdict, "crash");

@@ -43,7 +43,7 @@ fn a_picture_is_named_only_by_the_run_that_wrote_it() {
     }
     let human = project.run([""; 0]);
     human.expect(0, "ok: 1 passed");
-    let row = human.stdout.lines().find(|line| line.contains("login"));
+    let row = human.stdout.lines().find(|line| line.contains("  login"));
     let row = row.unwrap().trim_start();
     assert!(
         row.starts_with(&format!("✓  login  shot {SHOT}  ")),
@@ -135,6 +135,7 @@ fn a_link_is_no_picture_and_one_outside_the_root_is_none_either() {
     let elsewhere = tempfile::tempdir().unwrap();
     fs::create_dir(elsewhere.path().join("shots")).unwrap();
     symlink(elsewhere.path(), outside.path("web/.smith")).unwrap();
+    let outside = outside.direct();
     let (code, check) = run(&outside);
     assert_eq!((code, &check["shot"]), (0, &Value::Null));
     assert!(elsewhere.path().join("shots/login.png").exists());

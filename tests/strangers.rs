@@ -28,7 +28,7 @@ struct Scene {
 
 impl Scene {
     fn new(check: &Shape) -> Self {
-        let tree = Project::new();
+        let tree = Project::new().direct();
         let hold = Hold::new(tree.root().with_file_name("hold"));
         let argv = check.argv(hold.folder(), false);
         tree.write(
@@ -39,7 +39,7 @@ impl Scene {
             ]})
             .to_string(),
         );
-        let elsewhere = Project::without_git();
+        let elsewhere = Project::without_git().direct();
         Self {
             server: Hold::new(elsewhere.path("hold")),
             tree,
@@ -204,7 +204,7 @@ fn of_two_checks_at_once_each_is_told_its_own_daemon() {
 }
 
 fn tell_apart(shape: &Shape, mechanism: Mechanism, told: bool) {
-    let project = Project::new();
+    let project = Project::new().direct();
     let mut holds = ["a", "b"].map(|id| Hold::new(project.root().with_file_name(id)));
     let check = |hold: &Hold| {
         let argv = shape.argv(hold.folder(), false);

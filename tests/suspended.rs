@@ -33,7 +33,7 @@ fn a_check_and_a_run_that_are_suspended_for_longer_than_they_may_run_lose_no_tim
 
 /// False where half of the limit was over before it was suspended.
 fn outlives_its_limit(limit: Duration, mechanism: Mechanism) -> bool {
-    let project = Project::new();
+    let project = Project::new().direct();
     let mut hold = Hold::new(project.root().with_file_name("hold"));
     let argv = SHAPES[0].argv(hold.folder(), false);
     let timeout = format!("{}s", limit.as_secs());

@@ -237,16 +237,19 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
 fn whereabouts(ready: &Ready, state: Option<&State>) -> Whereabouts {
     let place = &ready.place;
     let repository = place.repository.as_ref();
+    // What a check is told of where its harness is holds for what it sees.
+    let said = ready
+        .chosen
+        .iter()
+        .find_map(|check| check.env.get("CHECK_HARNESS_DIR"));
+    let said = said.map(PathBuf::from);
     Whereabouts {
         root: place.root.clone(),
         top: repository.map(|repository| repository.top().to_owned()),
         git: repository.and_then(|repository| Some(repository.git_dir()?.to_owned())),
         common_git: repository.and_then(|repository| Some(repository.common_dir()?.to_owned())),
         state: state.map(|state| state.folder.path().to_owned()),
-        harness: place
-            .file
-            .as_ref()
-            .and_then(|file| Some(file.parent()?.to_owned())),
+        harness: said.or_else(|| Some(place.file.as_ref()?.parent()?.to_owned())),
         manifest: place.file.clone(),
     }
 }

@@ -134,7 +134,7 @@ struct Host;
 
 impl Ground for Host {
     fn is_folder(&self, path: &Path) -> bool {
-        path.symlink_metadata().is_ok_and(|facts| facts.is_dir())
+        path.is_dir()
     }
 
     fn exists(&self, path: &Path) -> bool {

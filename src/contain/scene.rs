@@ -12,6 +12,8 @@ use crate::model::View;
 
 /// Where programs put what is only theirs; the check's own folder stands for each.
 const TEMPS: [&str; 2] = ["/tmp", "/var/tmp"];
+/// Among temporary files: what is written to folders that stay as they are.
+const LAYERS: &str = ".layers";
 /// What root is left of `/dev`: as the owner of disks it could write to them.
 const DEVICES: [&str; 6] = [
     "/dev/full",
@@ -44,6 +46,16 @@ const MASKED: [&str; 6] = [
 pub enum Act {
     /// What we do to mounts is not told to the host.
     Part,
+    /// What is written below `path` from now on is written to a new folder at `upper`, with another
+    /// at `work`. Where that cannot be done, nothing can be written there.
+    Layer {
+        /// A folder.
+        path: PathBuf,
+        /// The first part of the other two.
+        upper: PathBuf,
+        /// On the same file system.
+        work: PathBuf,
+    },
     /// Takes up what is at `path` with all mounts below it. The first has number 0.
     Keep {
         /// Where it is, and will be.
@@ -75,7 +87,7 @@ pub enum Act {
 
 /// What is there, asked of the host.
 pub trait Ground {
-    /// `path` is a folder, and no link to one.
+    /// `path` leads to a folder.
     fn is_folder(&self, path: &Path) -> bool;
     /// Something is at `path`.
     fn exists(&self, path: &Path) -> bool;
@@ -96,7 +108,7 @@ pub fn outer(view: &View, root: bool, ground: &dyn Ground) -> Vec<Act> {
     for path in &view.shown {
         kept.keep(path, path, true);
     }
-    for path in &view.writable {
+    for path in view.layered.iter().chain(&view.writable) {
         kept.keep(path, path, false);
     }
     let devices = DEVICES.iter().map(Path::new);
@@ -107,6 +119,7 @@ pub fn outer(view: &View, root: bool, ground: &dyn Ground) -> Vec<Act> {
         }
     }
     let mut acts = vec![Act::Part];
+    acts.extend(layers(view));
     acts.extend(kept.acts);
     // A tree that is all there is stays open as a whole.
     let whole = Path::new("/");
@@ -153,7 +166,24 @@ pub fn outer(view: &View, root: bool, ground: &dyn Ground) -> Vec<Act> {
     if root {
         acts.push(Act::Close("/dev".into()));
     }
-    acts.extend(covered.iter().map(|path| Act::Close((*path).to_owned())));
+    acts
+}
+
+/// What is written to them is with the check's temporary files, and goes when those go.
+fn layers(view: &View) -> Vec<Act> {
+    let mut acts = Vec::new();
+    if view.layered.is_empty() {
+        return acts;
+    }
+    let all = view.temp.join(LAYERS);
+    acts.push(Act::Folder(all.clone()));
+    for (number, path) in view.layered.iter().enumerate() {
+        let own = all.join(number.to_string());
+        let (upper, work) = (own.join("upper"), own.join("work"));
+        acts.extend([&own, &upper, &work].map(|path| Act::Folder(path.clone())));
+        let path = path.clone();
+        acts.push(Act::Layer { path, upper, work });
+    }
     acts
 }
 
@@ -232,6 +262,7 @@ mod tests {
         View {
             hidden: vec!["/home".into(), "/home/ada".into(), "/run".into()],
             shown: vec!["/home/ada/.cargo/bin".into(), "/srv/harness".into()],
+            layered: Vec::new(),
             writable: vec!["/home/ada/src".into(), "/tmp/check-1/ab/test".into()],
             frozen: vec!["/home/ada/src/harness.json".into()],
             temp: "/tmp/check-1/ab/test~tmp".into(),
@@ -285,8 +316,6 @@ mod tests {
                 Act::Freeze(path("/home/ada/src/harness.json")),
                 Act::Terminals(path("/dev/pts")),
                 Act::Cover(path("/dev/shm")),
-                Act::Close(path("/home")),
-                Act::Close(path("/run")),
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! The steps of a `scene`, taken by a process that shares our memory and may only make system
 //! calls. See `mount_setattr(2)`, `open_tree(2)`, `move_mount(2)`; Linux 5.12.
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, OsString, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::ptr;
@@ -30,6 +30,7 @@ struct Step {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Part,
+    Layer,
     Keep,
     CloseAll,
     Cover,
@@ -82,6 +83,11 @@ impl Stage {
                     kept.push(-1);
                     step.read_only = *read_only;
                     (Kind::Keep, c_string(path)?)
+                }
+                Act::Layer { path, upper, work } => {
+                    step.text = options(path, upper, work)
+                        .map_or(Ok(ptr::null()), |options| c_string(Path::new(&options)))?;
+                    (Kind::Layer, c_string(path)?)
                 }
                 Act::Put(number, path) => {
                     step.number = *number;
@@ -180,23 +186,20 @@ unsafe fn take(step: &Step, kept: *mut c_int) -> c_int {
                 tree
             }
             Kind::Put => put(*kept.add(step.number), path),
-            Kind::Freeze => {
-                let tree = open_tree(path);
-                if tree < 0 {
-                    // What is not there cannot be written.
-                    return if Errno::last() == Errno::ENOENT {
-                        0
-                    } else {
-                        -1
-                    };
+            Kind::Freeze => freeze(path),
+            Kind::Layer => {
+                let kind = c"overlay".as_ptr();
+                let options = step.text.cast();
+                let is_said = !step.text.is_null();
+                if is_said && libc::mount(kind, path, kind, libc::MS_NODEV, options) == 0 {
+                    return 0;
                 }
-                if close(tree) < 0 {
-                    return -1;
-                }
-                put(tree, path)
+                // The file system, or the kernel, knows no layers.
+                freeze(path)
             }
             Kind::Cover => {
-                let mode = c"mode=0755".as_ptr().cast::<c_void>();
+                // As `/dev/shm` is: anybody's, and each file its owner's. The others are closed.
+                let mode = c"mode=1777".as_ptr().cast::<c_void>();
                 libc::mount(c"tmpfs".as_ptr(), path, c"tmpfs".as_ptr(), QUIET, mode)
             }
             Kind::Terminals => {
@@ -217,6 +220,48 @@ unsafe fn take(step: &Step, kept: *mut c_int) -> c_int {
             Kind::Link => existing(libc::symlink(step.text, path)),
         }
     }
+}
+
+/// # Safety
+///
+/// As [`Script::play`]; `path` ends in NUL.
+unsafe fn freeze(path: *const c_char) -> c_int {
+    // SAFETY: as the caller vouches.
+    unsafe {
+        let tree = open_tree(path);
+        if tree < 0 {
+            // What is not there cannot be written.
+            return if Errno::last() == Errno::ENOENT {
+                0
+            } else {
+                -1
+            };
+        }
+        if close(tree) < 0 {
+            return -1;
+        }
+        put(tree, path)
+    }
+}
+
+/// Options of an overlay; see `Documentation/filesystems/overlayfs.rst` of the kernel. `None`
+/// where a path cannot be said in them. Without a user namespace `userxattr` is no harm.
+fn options(path: &Path, upper: &Path, work: &Path) -> Option<OsString> {
+    let mut options = OsString::new();
+    for (name, path) in [
+        ("lowerdir=", path),
+        (",upperdir=", upper),
+        (",workdir=", work),
+    ] {
+        let bytes = path.as_os_str().as_bytes();
+        if bytes.iter().any(|byte| b",:\\".contains(byte)) {
+            return None;
+        }
+        options.push(name);
+        options.push(path);
+    }
+    options.push(",userxattr");
+    Some(options)
 }
 
 fn existing(made: c_int) -> c_int {
@@ -307,6 +352,7 @@ unsafe fn set(
 pub fn in_words(act: &Act) -> String {
     match act {
         Act::Part => "part its mounts from the host's".to_owned(),
+        Act::Layer { path, .. } => format!("layer {}", path.display()),
         Act::Keep { path, .. } => format!("take up {}", path.display()),
         Act::CloseAll => "make the system read-only".to_owned(),
         Act::Cover(path) => format!("cover {}", path.display()),

@@ -89,10 +89,9 @@ impl HomePlace {
         &self.path
     }
 
-    /// What the homes of checks link to.
-    pub fn toolchains(&self) -> Vec<PathBuf> {
-        let links = self.layout.links().into_iter();
-        links.map(|(_, target)| target).collect()
+    /// Where the homes of checks have links, from the home, and what those lead to.
+    pub fn toolchains(&self) -> Vec<(PathBuf, PathBuf)> {
+        self.layout.links()
     }
 
     /// An empty folder for the temporary files of the check whose home this is.

@@ -22,6 +22,14 @@ const TEMPS: [&str; 2] = ["/tmp", "/var/tmp"];
 const RESOLVERS: [&str; 3] = ["/etc/resolv.conf", "/run/nscd", "/run/systemd/resolve"];
 /// Caches that a Go tool fills, by variable.
 const GO_CACHES: [&str; 3] = ["GOCACHE", "GOLANGCI_LINT_CACHE", "GOMODCACHE"];
+/// Caches of tools that do nothing where they cannot write to them.
+const LAYERED: [&str; 5] = [
+    ".cache/uv",
+    ".gradle/caches",
+    ".gradle/native",
+    ".gradle/wrapper",
+    ".m2/repository",
+];
 /// For whom absent caches are made.
 const GO_TOOLS: [&str; 3] = ["go", "golangci-lint", "gotestsum"];
 /// Beside `bin`, what tells that a folder is a tool's own and not a person's.
@@ -61,6 +69,7 @@ pub struct Sights {
     temps: Vec<PathBuf>,
     holds_home: bool,
     shown: Vec<PathBuf>,
+    layered: Vec<PathBuf>,
     writable: Vec<PathBuf>,
     frozen: Vec<PathBuf>,
     path: SearchPath,
@@ -91,7 +100,7 @@ impl Sights {
     pub fn new(
         caller: &Caller,
         path: &SearchPath,
-        toolchains: &[PathBuf],
+        toolchains: &[(PathBuf, PathBuf)],
         whereabouts: &Whereabouts,
     ) -> Self {
         let root = real(&whereabouts.root).unwrap_or_else(|| whereabouts.root.clone());
@@ -108,6 +117,7 @@ impl Sights {
             temps: temps.map(Path::to_owned).collect(),
             holds_home: home.is_some_and(|home| home.starts_with(&root)),
             shown: Vec::new(),
+            layered: Vec::new(),
             writable: vec![root.clone()],
             frozen: Vec::new(),
             path: path.clone(),
@@ -119,7 +129,7 @@ impl Sights {
             &whereabouts.harness,
         ];
         let also = also.into_iter().flatten().map(PathBuf::as_path);
-        let tools = toolchains.iter().map(PathBuf::as_path);
+        let tools = toolchains.iter().map(|(_, target)| target.as_path());
         let shown: Vec<PathBuf> = path
             .entries()
             .iter()
@@ -128,6 +138,11 @@ impl Sights {
             .filter(|path| sights.is_needed(path))
             .collect();
         sights.shown = shown;
+        let caches = toolchains.iter().filter(|(place, target)| {
+            LAYERED.iter().any(|cache| place == Path::new(cache)) && target.is_dir()
+        });
+        let caches = caches.map(|(_, target)| target.clone());
+        sights.layered = caches.filter(|path| sights.is_needed(path)).collect();
         if let Some(git) = whereabouts.git.as_deref().and_then(real)
             && !git.starts_with(&root)
             && whereabouts.common_git.as_deref().and_then(real).as_ref() != Some(&git)
@@ -195,9 +210,11 @@ impl Sights {
         writable.push(glance.home.to_owned());
         writable.retain(|path| path.is_absolute() && !self.opens_what_is_hidden(path));
         writable.extend(self.writable.iter().cloned());
+        let unlike: Vec<PathBuf> = writable.iter().chain(&self.layered).cloned().collect();
         View {
             hidden: self.hidden.clone(),
-            shown: tops(shown, &writable),
+            shown: tops(shown, &unlike),
+            layered: self.layered.clone(),
             writable: tops(writable, &[]),
             frozen: self.frozen.clone(),
             temp: glance.temp.to_owned(),

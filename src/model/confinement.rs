@@ -30,6 +30,8 @@ pub struct View {
     pub hidden: Vec<PathBuf>,
     /// Files and folders below a hidden one that are there all the same, read-only.
     pub shown: Vec<PathBuf>,
+    /// Folders below a hidden one that the check may write to, and that are afterwards as they were.
+    pub layered: Vec<PathBuf>,
     /// Folders that may be written; below a hidden one too.
     pub writable: Vec<PathBuf>,
     /// Files and folders below a writable one that may not be written.

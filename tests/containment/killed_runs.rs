@@ -38,7 +38,7 @@ const AFTER_A_KILLED_RUN: &str = "the run before this one was killed";
 impl Victim {
     /// A committed tree, run once in a clone of it.
     pub fn new(mechanism: Mechanism) -> Self {
-        let project = Project::new();
+        let project = Project::new().direct();
         let mut hold = Hold::new(project.root().with_file_name("hold"));
         hold.release_leader();
         let daemon = SHAPES.iter().find(|s| s.program == "daemon").unwrap();

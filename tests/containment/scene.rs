@@ -27,7 +27,7 @@ pub struct Scene {
 impl Scene {
     /// For `cell`; `limit` is what its time limit is, where that is its end.
     pub fn new(cell: &Cell, limit: Duration) -> Self {
-        let project = Project::without_git();
+        let project = Project::without_git().direct();
         let mark = project.mark();
         let hold = Hold::new(project.root().with_file_name("hold"));
         let loud = cell.end == End::OutputLimit;

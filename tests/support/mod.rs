@@ -1,7 +1,7 @@
 //! What every end-to-end test is made with: a project in a folder of its own, and the real binary
 //! run in it with nothing of the caller's session but its toolchains.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,10 +27,17 @@ const NEUTRALISED: &[&str] = &[
     "LC_CTYPE",
 ];
 
+/// Commands that know nothing of containment.
+const LAUNCH_NOTHING: [&str; 7] = [
+    "last", "list", "parse", "validate", "schema", "init", "--help",
+];
+
 /// A folder with a project in it; removed when dropped.
 pub struct Project {
     dir: TempDir,
     root: PathBuf,
+    /// Its checks run as `check` itself does.
+    direct: bool,
 }
 
 impl Project {
@@ -51,7 +58,20 @@ impl Project {
         let dir = TempDir::with_prefix_in("check-test-", place).unwrap();
         let root = dir.path().canonicalize().unwrap().join("tree");
         fs::create_dir(&root).unwrap();
-        Self { dir, root }
+        Self {
+            dir,
+            root,
+            direct: false,
+        }
+    }
+
+    /// Its checks run as `check` itself does: they see the host's process ids, and files beside
+    /// the tree.
+    pub fn direct(self) -> Self {
+        Self {
+            direct: true,
+            ..self
+        }
     }
 
     /// As [`Project::new`], holding a copy of a folder below `fixtures/`.
@@ -209,10 +229,19 @@ impl Project {
         neutralise(&mut command);
         // Homes are made here, and go when the project does.
         command.env("TMPDIR", self.dir.path());
-        command
-            .args(args)
-            .current_dir(&self.root)
-            .stdin(Stdio::null());
+        let args: Vec<OsString> = args
+            .into_iter()
+            .map(|arg| arg.as_ref().to_owned())
+            .collect();
+        command.args(&args);
+        let first = args
+            .iter()
+            .find(|arg| !arg.to_string_lossy().starts_with('-'));
+        let launches = |word: &OsString| !LAUNCH_NOTHING.iter().any(|other| word == *other);
+        if self.direct && first.is_none_or(launches) {
+            command.arg("--uncontained");
+        }
+        command.current_dir(&self.root).stdin(Stdio::null());
         command
     }
 

@@ -36,6 +36,7 @@ impl Place {
         let view = View {
             hidden: vec![self.at("home")],
             shown: vec![self.at("home/shown")],
+            layered: Vec::new(),
             writable: vec![self.at("own"), self.at("tree")],
             frozen: vec![self.at("tree/.check"), self.at("tree/harness.json")],
             temp: self.at("temp"),

@@ -56,7 +56,7 @@ impl Host {
             state: Some(root.join(".git/check")),
             root,
         };
-        let tools = [self.at("home/.cargo/bin")];
+        let tools = [(".cargo/bin".into(), self.at("home/.cargo/bin"))];
         Sights::new(&caller, &SearchPath::new(&path), &tools, &whereabouts)
     }
 
