@@ -3,6 +3,12 @@
 //! `cargo bench --bench launch_cost -- [ROUNDS]` prints medians in ms, of rounds in which every way
 //! takes its turn. A way that this machine lacks is left out, and said.
 
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a program run by hand that prints figures"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -14,6 +20,9 @@ const PROGRAM: &str = "/bin/true";
 /// Starts in a row, so that one round is long enough to be measured.
 const A_ROUND: u32 = 10;
 
+/// What it is called, and one start by it.
+type Way<'a> = (&'a str, Box<dyn Fn() + 'a>);
+
 fn main() {
     let rounds = std::env::args().find_map(|word| word.parse().ok());
     let rounds: usize = rounds.unwrap_or(20);
@@ -23,10 +32,10 @@ fn main() {
         .build()
         .expect("a runtime");
     let containment = runtime.block_on(async { mechanism(place.path()) });
-    let mut ways: Vec<(&str, Box<dyn Fn()>)> = vec![("bare", Box::new(bare))];
+    let mut ways: Vec<Way<'_>> = vec![("bare", Box::new(bare))];
     let ours = |launch: Launch| {
         let (runtime, containment) = (&runtime, &*containment);
-        Box::new(move || runtime.block_on(contained(containment, &launch))) as Box<dyn Fn()>
+        Box::new(move || runtime.block_on(contained(containment, &launch)))
     };
     ways.push(("check, uncontained", ours(launch(place.path(), false))));
     ways.push(("check, contained", ours(launch(place.path(), true))));

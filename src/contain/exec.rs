@@ -316,9 +316,10 @@ impl Starter {
             Err(why)
         };
         if let Some((part, step, errno)) = enclosed.failure {
-            let why = match part {
-                Part::Required => StartError::NotContained(self.missing()),
-                _ => enclose::error(part, step, errno, [&room.outer, &room.inner]),
+            let why = if part == Part::Required {
+                StartError::NotContained(self.missing())
+            } else {
+                enclose::error(part, step, errno, [&room.outer, &room.inner])
             };
             return failed(
                 if part == Part::Main && cgroup.is_some() && errno != Errno::EAGAIN {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::SearchPath;
 
-/// Links in a row, as the kernel follows them; see path_resolution(7).
+/// Links in a row, as the kernel follows them; see `path_resolution(7)`.
 const MOST_LINKS: usize = 40;
 /// Interpreters of interpreters.
 const MOST_INTERPRETERS: usize = 4;
@@ -91,9 +91,9 @@ fn interpreter(file: &Path, path: &SearchPath) -> Option<PathBuf> {
 fn borrowed(file: &Path, found: &mut Vec<PathBuf>) {
     let settings = found
         .iter()
-        .chain([&file.to_owned()])
-        .filter_map(|file| fs::read_to_string(file.parent()?.parent()?.join("pyvenv.cfg")).ok())
-        .next();
+        .map(PathBuf::as_path)
+        .chain([file])
+        .find_map(|file| fs::read_to_string(file.parent()?.parent()?.join("pyvenv.cfg")).ok());
     let home = settings.as_deref().and_then(|text| {
         text.lines().find_map(|line| {
             let (name, value) = line.split_once('=')?;

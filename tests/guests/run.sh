@@ -20,7 +20,6 @@ tree() {
     sed -e "s,@HOME@,$2,g" -e "s,@OUTSIDE@,$outside,g" /in/harness.json > "$1/harness.json"
     chown -R "$3" "$1"
 }
-tree /home/tester/src/tree /home/tester tester:
 tree /root/tree /root root:
 
 # run NAME WORDS...: as root.
@@ -37,6 +36,9 @@ run() {
 as_tester() {
     local name=$1
     shift
+    # What nothing held the last time is made good.
+    rm -rf /home/tester/src
+    tree /home/tester/src/tree /home/tester tester:
     (cd /home/tester/src/tree && exec timeout -k 5 150 setpriv --reuid tester --regid tester \
         --init-groups env -i PATH="$PATH" HOME=/home/tester SECRET=hunter2 "${vars[@]}" \
         check --json "$@") > "/out/$name.json" 2> "/out/$name.err"
