@@ -8,6 +8,7 @@
 
 mod bad_input;
 mod cargo;
+mod contained;
 mod containment;
 mod declared_targets;
 mod detection;

@@ -1,0 +1,149 @@
+//! Checks in namespaces of `check`'s own making, on this host: what they see, and real work in them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{Project, can_unshare, check_of, has_tool, not_tested};
+
+/// Whether this host gives a check all but limits.
+fn are_namespaces_here() -> bool {
+    let here = can_unshare(&["-rmnp", "--fork"]);
+    if !here {
+        not_tested("no namespaces can be made here");
+    }
+    here
+}
+
+/// Runs the checks of `project` and gives the one of this id, which had all but limits.
+#[track_caller]
+fn contained(project: &Project, id: &str) -> Value {
+    let (_, verdict) = project.json(&[]);
+    let check = check_of(&verdict, id).clone();
+    let isolation = &check["isolation"];
+    for name in ["network", "home", "read_only"] {
+        assert_eq!(isolation[name], true, "{name}: {check:#}");
+    }
+    check
+}
+
+#[track_caller]
+fn assert_passes(project: &Project, argv: &[&str]) {
+    project.check("work", argv);
+    let check = contained(project, "work");
+    assert_eq!(check["status"], "pass", "{check:#}");
+}
+
+#[test]
+fn the_tree_is_there_and_what_is_beside_it_is_not() {
+    if !are_namespaces_here() {
+        return;
+    }
+    let project = Project::new();
+    let beside = project.root().with_file_name("beside");
+    fs::write(&beside, "x").unwrap();
+    let script = format!(
+        "cat {} 2>/dev/null; ls -A /tmp /root /home /run 2>/dev/null | grep canary;
+         echo made > made; echo made > /tmp/made; echo made > ~/made; cat /var/tmp/made",
+        beside.display()
+    );
+    project.check("look", &["sh", "-c", &script]);
+    let check = contained(&project, "look");
+    assert_eq!(check["stdout_tail"], "made\n", "{check:#}");
+    assert!(project.path("made").exists());
+    assert!(beside.exists());
+    // Nothing of it is in the next run.
+    project.check("look", &["sh", "-c", "ls /tmp ~ | grep made; true"]);
+    assert_eq!(contained(&project, "look")["stdout_tail"], "");
+}
+
+#[test]
+fn what_a_tree_is_judged_by_is_not_for_it_to_change() {
+    if !are_namespaces_here() {
+        return;
+    }
+    let project = Project::new();
+    fs::create_dir_all(project.path(".check/baseline")).unwrap();
+    fs::create_dir_all(project.path(".git/hooks")).unwrap();
+    let script = "for f in .check/baseline/a.jsonl .git/hooks/pre-commit .git/config harness.json \
+                  .git/check/last.json; do (echo >> $f) 2>/dev/null && echo wrote $f; done
+                  mv .check away 2>/dev/null && echo moved; rm harness.json 2>/dev/null && echo removed; true";
+    project.check("bar", &["sh", "-c", script]);
+    let check = contained(&project, "bar");
+    assert_eq!(check["stdout_tail"], "", "{check:#}");
+    let (code, _) = project.json(&[]);
+    assert_eq!(code, 0, "and the run is not spoilt");
+}
+
+#[test]
+fn a_check_has_the_hosts_network_only_where_it_asks_for_it() {
+    if !are_namespaces_here() {
+        return;
+    }
+    let project = Project::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script = format!("echo > /dev/tcp/127.0.0.1/{port}");
+    project.checks(&json!([
+        { "id": "none", "executable": "bash", "args": ["-c", script] },
+        { "id": "host", "executable": "bash", "args": ["-c", script], "network": "host" },
+    ]));
+    let (_, verdict) = project.json(&[]);
+    let [none, host] = ["none", "host"].map(|id| check_of(&verdict, id));
+    assert_eq!(
+        (&none["status"], &host["status"]),
+        (&"fail".into(), &"pass".into())
+    );
+    let isolation = ["network", "home", "read_only"].map(|name| host["isolation"][name].clone());
+    assert_eq!(isolation, [json!(false), json!(true), json!(true)]);
+    let ran = project.run(["host"]);
+    assert!(
+        ran.stdout.contains("; host network: host"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_server_on_localhost_is_tested_as_anywhere() {
+    if !are_namespaces_here() {
+        return;
+    }
+    if has_tool("go") {
+        let project = Project::from_fixture("contained/go");
+        assert_passes(&project, &["go", "test", "./..."]);
+    }
+    if has_tool("node") {
+        let project = Project::from_fixture("contained/node");
+        assert_passes(&project, &["node", "--test"]);
+        assert_passes(&project, &["npm", "test"]);
+    }
+    if has_tool("pytest") {
+        let project = Project::from_fixture("contained/python");
+        assert_passes(&project, &["pytest", "-q"]);
+    }
+    if has_tool("cargo") {
+        let project = Project::from_fixture("contained/rust");
+        assert_passes(&project, &["cargo", "test"]);
+        project.write("Makefile", "test:\n\tcargo test\n");
+        assert_passes(&project, &["make", "test"]);
+    }
+}
+
+#[test]
+fn the_processes_of_a_check_are_all_that_it_sees() {
+    if !are_namespaces_here() {
+        return;
+    }
+    let project = Project::new();
+    project.check(
+        "look",
+        &[
+            "sh",
+            "-c",
+            "echo $$; kill -9 1; cat /proc/1/environ 2>/dev/null; cat /proc/1/comm",
+        ],
+    );
+    let check = contained(&project, "look");
+    assert_eq!(check["stdout_tail"], "2\ninit\n", "{check:#}");
+}
