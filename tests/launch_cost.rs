@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use harness_check::contain::{Containment, Launch, mechanism};
+use harness_check::contain::{Containment, Launch, Place, mechanism};
 use harness_check::model::{Confinement, Limits, Network, Streams, View};
 
 const PROGRAM: &str = "/bin/true";
@@ -31,7 +31,13 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime");
-    let containment = runtime.block_on(async { mechanism(place.path()) });
+    let containment = runtime.block_on(async {
+        mechanism(Place {
+            homes: place.path(),
+            runtime: None,
+            contains: true,
+        })
+    });
     let mut ways: Vec<Way<'_>> = vec![("bare", Box::new(bare))];
     let ours = |launch: Launch| {
         let (runtime, containment) = (&runtime, &*containment);

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-use crate::contain::{self, Swept};
+use crate::contain::{self, Containment, Swept};
 use crate::launch::{Caller, HomePlace, SearchPath, Sights, Surroundings, Whereabouts};
 use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
@@ -139,7 +139,7 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         .chain(top.filter(|top| top != root))
         .collect();
     let homes = HomePlace::new(caller, root, ready.taken.lock.is_some(), &safe);
-    let containment = contain::mechanism(homes.path());
+    let containment = mechanism(caller, &homes, asked);
     let state = ready.state.as_ref();
     let sights = (!asked.how.uncontained).then(|| {
         let toolchains = homes.toolchains();
@@ -230,6 +230,16 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         accounts: judge.accounts(),
         notes,
         leaks_fail,
+    })
+}
+
+/// How the checks are started and ended.
+fn mechanism(caller: &Caller, homes: &HomePlace, asked: Asked<'_>) -> Box<dyn Containment> {
+    let runtime = caller.path_var("XDG_RUNTIME_DIR");
+    contain::mechanism(contain::Place {
+        homes: homes.path(),
+        runtime: runtime.as_deref(),
+        contains: !asked.how.uncontained,
     })
 }
 

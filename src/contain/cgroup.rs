@@ -49,8 +49,8 @@ impl Place {
     pub fn new(run: ProcessKey) -> Option<Self> {
         let own = own_folder()?;
         // A folder with processes in it gives its controllers to none below, but for the topmost.
-        let above = own.parent().filter(|above| has_controllers(above));
-        if has_controllers(&own) || above.is_none() {
+        let above = own.parent().filter(|above| give_controllers(above));
+        if give_controllers(&own) || above.is_none() {
             return Self::within(own, run);
         }
         above
@@ -66,7 +66,7 @@ impl Place {
         );
         let mut place = Self {
             folder: folder.ok()?,
-            limits: has_controllers(&path),
+            limits: give_controllers(&path),
             path,
             prefix: prefix(run),
             made: 0,
@@ -355,7 +355,7 @@ pub fn end(prefix: &Path) -> Ended {
 
 /// Whether folders in this one have the controllers of [`super::limits`], asked for where they do
 /// not.
-fn has_controllers(folder: &Path) -> bool {
+pub fn give_controllers(folder: &Path) -> bool {
     let given = |file: &str| {
         let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
         let names: Vec<&str> = text.split_whitespace().collect();
@@ -369,7 +369,7 @@ fn has_controllers(folder: &Path) -> bool {
 }
 
 /// The folder that this process is in.
-fn own_folder() -> Option<PathBuf> {
+pub fn own_folder() -> Option<PathBuf> {
     let text = fs::read_to_string("/proc/self/cgroup").ok()?;
     let own = text.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let is_tree = |place: &&&str| {

@@ -27,6 +27,8 @@ use super::cgroup::{Place, Slot};
 use super::exec::{Spawned, Starter};
 use super::family::Family;
 use super::limits::CONTROLLERS;
+use super::manager::{Asked, Scope};
+use super::mechanism;
 use super::obstacle::Obstacle;
 use super::processes::{self, ProcessKey, Stat};
 use super::remains::{Remains, own_session};
@@ -46,7 +48,8 @@ const MOST_ROUNDS: usize = 50;
 pub struct GroupContainment {
     /// Where the homes of this root's checks are.
     homes: PathBuf,
-    unmanaged: Obstacle,
+    runtime: Option<PathBuf>,
+    contains: bool,
     run: Rc<RefCell<Run>>,
 }
 
@@ -64,22 +67,21 @@ struct Means {
     starter: Starter,
     cgroups: Option<Place>,
     watchdog: Option<Watchdog>,
-    /// Why no service manager limits what is started.
-    unmanaged: Obstacle,
+    /// What the service manager gave, or why it gave nothing.
+    scope: Result<Scope, Obstacle>,
 }
 
 impl GroupContainment {
-    /// Becomes the reaper of orphans and notes which children are not ours to touch. `homes`: the
-    /// folder under which the checks of this root have their homes. `unmanaged`: why it is this, and
-    /// no service manager, that starts them.
-    pub fn new(homes: &Path, unmanaged: Obstacle) -> Self {
+    /// Becomes the reaper of orphans and notes which children are not ours to touch.
+    pub fn new(place: mechanism::Place<'_>) -> Self {
         // SAFETY: the call takes integers and changes an attribute of this process alone.
         unsafe {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
         }
         Self {
-            homes: homes.to_owned(),
-            unmanaged,
+            homes: place.homes.to_owned(),
+            runtime: place.runtime.map(Path::to_owned),
+            contains: place.contains,
             run: Rc::new(RefCell::new(Run {
                 family: Family::new(),
                 means: None,
@@ -98,6 +100,12 @@ impl GroupContainment {
             let hidden = std::io::Error::other("mount /proc, without hidepid for this user");
             system("/proc does not say who we are")(hidden)
         })?;
+        let scope = if self.contains {
+            let runtime = self.runtime.as_deref();
+            Scope::enter(Asked { run: own, runtime })
+        } else {
+            Err(Obstacle::NoManager("not asked".to_owned()))
+        };
         let cgroups = Place::new(own);
         let remains = Remains {
             cgroups: cgroups.as_ref().map(Place::prefix),
@@ -119,7 +127,7 @@ impl GroupContainment {
             starter: Starter::new().map_err(system("prepare to start processes"))?,
             cgroups,
             watchdog,
-            unmanaged: self.unmanaged.clone(),
+            scope,
         });
         Ok(())
     }
@@ -171,7 +179,7 @@ impl Means {
     ) -> Isolation {
         match confinement {
             None => Isolation {
-                mechanism: mechanism(slot, seen).to_owned(),
+                mechanism: word(slot, seen).to_owned(),
                 ..Isolation::default()
             },
             Some(Confinement {
@@ -198,21 +206,27 @@ impl Means {
             Some(lacks) if lacks.len() < CONTROLLERS.len() => {
                 obstacles.push(Obstacle::NotEnforced(lacks.clone()));
             }
-            _ => obstacles.push(self.unmanaged.clone()),
+            _ => obstacles.extend(self.scope.as_ref().err().cloned()),
         }
         obstacles.extend(self.starter.obstacle());
         if holds_home {
             obstacles.push(Obstacle::RootHoldsHome);
         }
         Found {
-            mechanism: mechanism(slot, seen),
-            unit: None,
+            mechanism: word(slot, seen),
+            unit: self.scope.as_ref().ok().map(|scope| scope.unit.clone()),
             seen,
             limits: lacks.is_some_and(|lacks| lacks.is_empty()),
             network,
             obstacles: &obstacles,
         }
         .isolation()
+    }
+
+    /// Why there are no limits.
+    fn unlimited(&self) -> String {
+        let obstacle = self.scope.as_ref().err().map(Obstacle::words);
+        obstacle.unwrap_or_else(|| "no cgroup with controllers".to_owned())
     }
 
     /// In a cgroup, where one can be had.
@@ -234,7 +248,7 @@ impl Means {
                 .is_some_and(|asked| asked.required);
             if required && !cgroups.has_limits() {
                 cgroups.give_back(slot);
-                return Err(StartError::NotContained(self.unmanaged.words()));
+                return Err(StartError::NotContained(self.unlimited()));
             }
             if let Some(confinement) = &launch.confinement
                 && cgroups.has_limits()
@@ -266,7 +280,7 @@ impl Means {
             .as_ref()
             .is_some_and(|asked| asked.required)
         {
-            return Err(StartError::NotContained(self.unmanaged.words()));
+            return Err(StartError::NotContained(self.unlimited()));
         }
         Ok((self.starter.spawn(launch, None, noted)?, None))
     }
@@ -413,7 +427,7 @@ impl Run {
 }
 
 /// The strongest thing that tells a check's processes from others.
-fn mechanism(slot: Option<&Slot>, seen: Seen) -> &'static str {
+fn word(slot: Option<&Slot>, seen: Seen) -> &'static str {
     if seen != Seen::default() {
         "namespaces"
     } else if slot.is_some() {

@@ -82,17 +82,26 @@ pub trait Cage {
     fn achieved(&self) -> Isolation;
 }
 
-/// The mechanism of this host. Called once, before anything is started. `homes`: the folder under
-/// which the checks of this root have their homes.
+/// Where a run is.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The folder under which the checks of this root have their homes.
+    pub homes: &'a Path,
+    /// What `XDG_RUNTIME_DIR` says.
+    pub runtime: Option<&'a Path>,
+    /// Checks are to be contained.
+    pub contains: bool,
+}
+
+/// The mechanism of this host. Called once, before anything is started.
 #[cfg(target_os = "linux")]
-pub fn mechanism(homes: &Path) -> Box<dyn Containment> {
-    let unmanaged = super::obstacle::Obstacle::NoManager("no systemd user manager".to_owned());
-    Box::new(super::group::GroupContainment::new(homes, unmanaged))
+pub fn mechanism(place: Place<'_>) -> Box<dyn Containment> {
+    Box::new(super::group::GroupContainment::new(place))
 }
 
 /// The mechanism of this host. Called once, before anything is started.
 #[cfg(windows)]
-pub fn mechanism(_homes: &Path) -> Box<dyn Containment> {
+pub fn mechanism(_place: Place<'_>) -> Box<dyn Containment> {
     Box::new(Unavailable)
 }
 

@@ -24,6 +24,8 @@ mod leader;
 #[cfg(target_os = "linux")]
 mod limits;
 mod lineage;
+#[cfg(target_os = "linux")]
+mod manager;
 mod mechanism;
 #[cfg(target_os = "linux")]
 mod obstacle;
@@ -53,6 +55,8 @@ mod watchdog;
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
 pub use lineage::{descends_from, pid_namespace, start_time};
-pub use mechanism::{Cage, Containment, Member, Started, Stop, Swept, mechanism, most_at_once};
+pub use mechanism::{
+    Cage, Containment, Member, Place, Started, Stop, Swept, mechanism, most_at_once,
+};
 pub use pipe::{Pipe, Read};
 pub use traces::{DeadRun, Traces};

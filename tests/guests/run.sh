@@ -57,10 +57,12 @@ run root
 run root-required --require-containment --only argv,home
 run root-uncontained --uncontained --only argv,outlives
 
+vars=("${session[@]}")
+as_tester user
+as_tester user-required --require-containment --only argv,home
+
 # Less than all of it. Nothing may hang, and every word has to be true.
 degraded=(--skip "$heavy")
-vars=("${session[@]}")
-as_tester user "${degraded[@]}"
 vars=()
 as_tester no-session "${degraded[@]}"
 as_tester no-session-required --require-containment

@@ -7,9 +7,12 @@ use super::harness::{HEAVY, Held, WAYS};
 
 /// Everything that is promised of this guest.
 pub fn assert_held(guest: &Guest) {
-    contained(guest, "root");
-    let required = guest.text("root-required.json");
-    assert_eq!(guest.code("root-required"), 0, "{required}");
+    for run in ["root", "user"] {
+        contained(guest, run);
+        let required = format!("{run}-required");
+        let said = guest.text(&format!("{required}.json"));
+        assert_eq!(guest.code(&required), 0, "{said}");
+    }
     let uncontained = guest.verdict("root-uncontained");
     assert_eq!(uncontained["isolation"]["note"], "asked for");
     for run in degraded(guest) {
@@ -27,7 +30,7 @@ pub fn assert_held(guest: &Guest) {
 
 /// The runs in which something is missing, with those that require all of it.
 fn degraded(guest: &Guest) -> Vec<String> {
-    let mut runs: Vec<String> = ["user", "no-session", "foreign-session", "no-bus"]
+    let mut runs: Vec<String> = ["no-session", "foreign-session", "no-bus"]
         .map(str::to_owned)
         .to_vec();
     for setting in [
@@ -54,6 +57,13 @@ fn contained(guest: &Guest, run: &str) {
     let verdict = guest.verdict(run);
     let isolation = &verdict["isolation"];
     assert_eq!(isolation["contained"], true, "{run}: {isolation}");
+    let unit = check(&verdict, "argv")["isolation"]["unit"]
+        .as_str()
+        .unwrap_or_default();
+    assert!(
+        unit.starts_with("check-") && unit.ends_with(".scope"),
+        "{run}: {unit}"
+    );
     for (id, held, _) in WAYS {
         let check = check(&verdict, id);
         let said = format!("{run}: {check}");

@@ -86,7 +86,11 @@ fn a_panic_leaves_no_process_alive() {
     let caller = Caller::new(BTreeMap::from(vars), Some("/nonexistent".into()), 0);
     let surroundings = Surroundings::new(&caller);
     let homes = HomePlace::new(&caller, &root, false, &[]);
-    let containment = contain::mechanism(homes.path());
+    let containment = contain::mechanism(contain::Place {
+        homes: homes.path(),
+        runtime: None,
+        contains: false,
+    });
     let settings = settings(&root);
     // Neither hears TERM, and a minute's grace is not waited for: a bug is no reason to hang.
     let stays = "trap '' TERM; setsid sleep 600 & echo $! > daemon; echo $$ > leader; wait";
