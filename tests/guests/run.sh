@@ -65,12 +65,13 @@ as_tester user-required --require-containment --only argv,home
 degraded=(--skip "$heavy")
 vars=()
 as_tester no-session "${degraded[@]}"
-as_tester no-session-required --require-containment
+as_tester no-session-required --require-containment --only argv,home
 vars=(XDG_RUNTIME_DIR=/root)
 as_tester foreign-session "${degraded[@]}"
 mkdir -p /tmp/empty && chown tester: /tmp/empty
 vars=(XDG_RUNTIME_DIR=/tmp/empty)
 as_tester no-bus "${degraded[@]}"
+as_tester no-bus-required --require-containment
 vars=("${session[@]}")
 for setting in kernel.unprivileged_userns_clone user.max_user_namespaces user.max_net_namespaces; do
     before=$(sysctl -n "$setting") || continue
