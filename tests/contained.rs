@@ -76,6 +76,26 @@ fn what_a_tree_is_judged_by_is_not_for_it_to_change() {
 }
 
 #[test]
+fn a_bar_that_is_not_there_is_not_for_the_tree_to_make() {
+    if !are_namespaces_here() {
+        return;
+    }
+    let project = Project::new();
+    let hooks = project.path(".git/hooks");
+    if hooks.exists() {
+        fs::remove_dir_all(&hooks).unwrap();
+    }
+    let script = "for f in .check/baseline .git/hooks/pre-commit; do
+                  mkdir -p $f 2>/dev/null && echo made $f; done; true";
+    project.check("bar", &["sh", "-c", script]);
+    let check = contained(&project, "bar");
+    assert_eq!(check["stdout_tail"], "", "{check:#}");
+    assert!(!project.path(".check").exists());
+    let (code, _) = project.json(&[]);
+    assert_eq!(code, 0, "and the run is not spoilt");
+}
+
+#[test]
 fn a_check_has_the_hosts_network_only_where_it_asks_for_it() {
     if !are_namespaces_here() {
         return;
@@ -86,19 +106,19 @@ fn a_check_has_the_hosts_network_only_where_it_asks_for_it() {
     let script = format!("echo > /dev/tcp/127.0.0.1/{port}");
     project.checks(&json!([
         { "id": "none", "executable": "bash", "args": ["-c", script] },
-        { "id": "host", "executable": "bash", "args": ["-c", script], "network": "host" },
+        { "id": "open", "executable": "bash", "args": ["-c", script], "network": "host" },
     ]));
     let (_, verdict) = project.json(&[]);
-    let [none, host] = ["none", "host"].map(|id| check_of(&verdict, id));
+    let [none, open] = ["none", "open"].map(|id| check_of(&verdict, id));
     assert_eq!(
-        (&none["status"], &host["status"]),
+        (&none["status"], &open["status"]),
         (&"fail".into(), &"pass".into())
     );
-    let isolation = ["network", "home", "read_only"].map(|name| host["isolation"][name].clone());
+    let isolation = ["network", "home", "read_only"].map(|name| open["isolation"][name].clone());
     assert_eq!(isolation, [json!(false), json!(true), json!(true)]);
-    let ran = project.run(["host"]);
+    let ran = project.run(["open"]);
     assert!(
-        ran.stdout.contains("; host network: host"),
+        ran.stdout.contains("; host network: open"),
         "{}",
         ran.stdout
     );

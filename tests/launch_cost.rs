@@ -130,7 +130,7 @@ fn launch(tree: &Path, contained: bool) -> Launch {
         cwd: folder("tree"),
         streams: Streams::Split,
         mark: folder("home").into(),
-        confinement: contained.then(|| Confinement {
+        confinement: contained.then_some(Confinement {
             view,
             network: Network::None,
             limits: Limits {
@@ -140,7 +140,6 @@ fn launch(tree: &Path, contained: bool) -> Launch {
                 output_bytes: None,
             },
             required: false,
-            longest: Duration::from_hours(1),
         }),
     }
 }

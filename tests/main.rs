@@ -20,6 +20,7 @@ mod go;
 mod go_duration;
 mod golangci;
 mod homes;
+mod host;
 mod hostile;
 mod init;
 mod kill9;

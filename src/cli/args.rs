@@ -70,6 +70,12 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Read a tool's output from standard input and print its failures
     Parse(ParseArgs),
+    /// Show what this host gives to checks, tried out, and what runs left behind
+    #[command(visible_alias = "doctor")]
+    Host(HostArgs),
+    /// What `host` launches
+    #[command(name = "__attempts", hide = true)]
+    Attempts(AttemptsArgs),
 }
 
 /// Where to look.
@@ -279,6 +285,34 @@ pub struct ValidateArgs {
     /// See [`AnswerArgs`].
     #[command(flatten)]
     pub answer: AnswerArgs,
+}
+
+/// What to look at.
+#[derive(Debug, Args)]
+pub struct HostArgs {
+    /// Of units, show only those of the last run of this tree
+    #[arg(long)]
+    pub last: bool,
+    /// End what is left of runs that are gone, and nothing else
+    #[arg(long, conflicts_with_all = ["last", "verbose"])]
+    pub clean: bool,
+    /// Show every name
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// See [`PlaceArgs`].
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// See [`AnswerArgs`].
+    #[command(flatten)]
+    pub answer: AnswerArgs,
+}
+
+/// What to try.
+#[derive(Debug, Args)]
+pub struct AttemptsArgs {
+    /// What there is to be reached, as a document
+    #[arg(value_name = "TARGETS")]
+    pub targets: String,
 }
 
 /// Which schema.

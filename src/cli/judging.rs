@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use crate::contain::{self, Containment, Swept};
-use crate::launch::{Caller, HomePlace, SearchPath, Sights, Surroundings, Whereabouts};
-use crate::model::{Bar, Host, Leaks, Route, RunSettings, Tree, Verdict};
+use crate::launch::{Caller, HomePlace, SearchPath, Sights, StandIns, Surroundings, Whereabouts};
+use crate::model::{Bar, CheckSpec, Host, Leaks, Route, RunSettings, Tree, Verdict};
 use crate::ratchet::{Baselines, FOLDER, Places};
 use crate::report::{ASKED_FOR, Detected, empty_verdict};
 use crate::run::lock::FolderLock;
@@ -139,17 +139,17 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
         .chain(top.filter(|top| top != root))
         .collect();
     let homes = HomePlace::new(caller, root, ready.taken.lock.is_some(), &safe);
-    let containment = mechanism(caller, &homes, asked);
+    let containment = mechanism(caller, &homes, !asked.how.uncontained);
     let state = ready.state.as_ref();
-    let sights = (!asked.how.uncontained).then(|| {
-        let toolchains = homes.toolchains();
-        Sights::new(
-            caller,
-            surroundings.path(),
-            &toolchains,
-            &whereabouts(ready, state),
-        )
-    });
+    let (_stand_ins, sights) = (!asked.how.uncontained)
+        .then(|| {
+            let whereabouts = whereabouts(&ready.place, &ready.chosen, state);
+            let stand_ins = StandIns::make(&whereabouts);
+            let toolchains = homes.toolchains();
+            let sights = Sights::new(caller, surroundings.path(), &toolchains, &whereabouts);
+            (stand_ins, sights)
+        })
+        .unzip();
     let logs = state.and_then(|state| Logs::open(state.folder.enter("logs").ok()?).ok());
     let judge = TreeJudge::new(Bench {
         root: root.clone(),
@@ -234,22 +234,20 @@ fn perform(ready: &mut Ready, asked: Asked<'_>, caller: &Caller) -> anyhow::Resu
 }
 
 /// How the checks are started and ended.
-fn mechanism(caller: &Caller, homes: &HomePlace, asked: Asked<'_>) -> Box<dyn Containment> {
+pub fn mechanism(caller: &Caller, homes: &HomePlace, contains: bool) -> Box<dyn Containment> {
     let runtime = caller.path_var("XDG_RUNTIME_DIR");
     contain::mechanism(contain::Place {
         homes: homes.path(),
         runtime: runtime.as_deref(),
-        contains: !asked.how.uncontained,
+        contains,
     })
 }
 
 /// Where what a check sees is looked for.
-fn whereabouts(ready: &Ready, state: Option<&State>) -> Whereabouts {
-    let place = &ready.place;
+pub fn whereabouts(place: &Place, checks: &[CheckSpec], state: Option<&State>) -> Whereabouts {
     let repository = place.repository.as_ref();
     // What a check is told of where its harness is holds for what it sees.
-    let said = ready
-        .chosen
+    let said = checks
         .iter()
         .find_map(|check| check.env.get("CHECK_HARNESS_DIR"));
     let said = said.map(PathBuf::from);
@@ -277,7 +275,7 @@ fn fewer_jobs(settings: &mut RunSettings) -> Option<String> {
 }
 
 /// Ends what the run before this one left, where that was killed.
-fn end_dead_run(record: &Record, homes: &Path) -> Option<String> {
+pub fn end_dead_run(record: &Record, homes: &Path) -> Option<String> {
     let left = record.predecessor()?.dead(homes).end();
     (left > 0).then(|| {
         format!("the run before this one was killed; what it left running was ended ({left})")

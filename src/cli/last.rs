@@ -32,11 +32,8 @@ pub fn last(args: &LastArgs, caller: &Caller) -> End {
 fn read(args: &LastArgs, caller: &Caller) -> Result<Box<Verdict>, Unrun> {
     let now = SystemTime::now();
     let (root, repository) = place::root(&args.place).map_err(|no| no_place(no, now))?;
-    let bytes = State::open(&root, repository.as_ref(), caller)
-        .and_then(|state| state.folder.read(LAST, MAX_BYTES).ok());
-    // A torn file is as good as none.
-    let kept = bytes.and_then(|bytes| serde_json::from_slice::<Verdict>(&bytes).ok());
-    let mut verdict = kept.ok_or_else(|| {
+    let state = State::open(&root, repository.as_ref(), caller);
+    let mut verdict = state.as_ref().and_then(kept).ok_or_else(|| {
         let reason = "no verdict is kept of this tree yet".to_owned();
         let mut none = empty_verdict(Some(reason), Route::Operator, now);
         none.notes.push("make one: check".to_owned());
@@ -44,6 +41,12 @@ fn read(args: &LastArgs, caller: &Caller) -> Result<Box<Verdict>, Unrun> {
     })?;
     narrow(&mut verdict, &args.ids, now)?;
     Ok(Box::new(verdict))
+}
+
+/// The last verdict. A torn file is as good as none.
+pub fn kept(state: &State) -> Option<Verdict> {
+    let bytes = state.folder.read(LAST, MAX_BYTES).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// Only the checks that were named are shown; the verdict stays that of all.

@@ -8,6 +8,7 @@ mod args;
 mod assemble;
 mod baseline;
 mod clock;
+mod doctor;
 mod event_loop;
 mod freshness;
 mod holder;
@@ -81,6 +82,8 @@ fn dispatch() -> End {
         Some(Command::Schema(args)) => schema::schema(&args),
         Some(Command::Baseline(command)) => recording::baseline(&command, &caller),
         Some(Command::Parse(args)) => parse_output(&args),
+        Some(Command::Host(args)) => doctor::doctor(&args, &caller),
+        Some(Command::Attempts(args)) => doctor::attempts::attempts(&args),
     }
 }
 
@@ -105,6 +108,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 fn commands() -> Vec<String> {
     Cli::command()
         .get_subcommands()
+        .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned())
         .collect()
 }

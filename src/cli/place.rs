@@ -203,6 +203,13 @@ fn top_or(here: &Path, repository: Option<&Repository>) -> PathBuf {
     repository.map_or(here, Repository::top).to_owned()
 }
 
+/// Where the root is unless a manifest says otherwise, and its repository.
+pub fn top(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> {
+    let here = working_directory(args)?;
+    let repository = Repository::discover(&here);
+    Ok((top_or(&here, repository.as_ref()), repository))
+}
+
 /// Only the root and its repository, for commands that run nothing.
 pub fn root(args: &PlaceArgs) -> Result<(PathBuf, Option<Repository>), NoPlace> {
     let here = working_directory(args)?;

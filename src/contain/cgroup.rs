@@ -36,7 +36,7 @@ pub struct Place {
     path: PathBuf,
     prefix: String,
     made: u32,
-    /// Folders in it have the files of [`super::limits`].
+    /// Folders in it have files of [`super::limits`], though perhaps not all.
     limits: bool,
     /// Empty, to be used again: making a folder costs more than all else that is done for a check.
     free: Vec<Slot>,
@@ -48,11 +48,11 @@ impl Place {
     /// one as a whole.
     pub fn new(run: ProcessKey) -> Option<Self> {
         let own = own_folder()?;
+        let given = give_controllers(&own);
         // A folder with processes in it gives its controllers to none below, but for the topmost.
-        let above = own.parent().filter(|above| give_controllers(above));
-        if give_controllers(&own) || above.is_none() {
-            return Self::within(own, run);
-        }
+        let above = own
+            .parent()
+            .filter(|above| given < CONTROLLERS.len() && give_controllers(above) > given);
         above
             .and_then(|above| Self::within(above.to_owned(), run))
             .or_else(|| Self::within(own, run))
@@ -66,7 +66,7 @@ impl Place {
         );
         let mut place = Self {
             folder: folder.ok()?,
-            limits: give_controllers(&path),
+            limits: give_controllers(&path) > 0,
             path,
             prefix: prefix(run),
             made: 0,
@@ -82,7 +82,7 @@ impl Place {
         self.path.join(&self.prefix)
     }
 
-    /// Whether a folder can be given limits.
+    /// Whether a folder can be given any limit.
     pub fn has_limits(&self) -> bool {
         self.limits
     }
@@ -353,29 +353,59 @@ pub fn end(prefix: &Path) -> Ended {
     ended
 }
 
-/// Whether folders in this one have the controllers of [`super::limits`], asked for where they do
-/// not.
-pub fn give_controllers(folder: &Path) -> bool {
-    let given = |file: &str| {
+/// How many of the controllers of [`super::limits`] the folders in this one have, each asked for
+/// where they do not.
+pub fn give_controllers(folder: &Path) -> usize {
+    let names = |file: &str| {
         let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
-        let names: Vec<&str> = text.split_whitespace().collect();
-        CONTROLLERS.iter().all(|name| names.contains(name))
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    if given("cgroup.subtree_control") {
-        return true;
-    }
-    let all = CONTROLLERS.map(|name| format!("+{name}")).join(" ");
-    given("cgroup.controllers") && fs::write(folder.join("cgroup.subtree_control"), all).is_ok()
+    let has = |names: &[String], name: &str| names.iter().any(|other| other == name);
+    let given = names("cgroup.subtree_control");
+    let to_give = names("cgroup.controllers");
+    let is_to_be_had = |name: &&&str| {
+        has(&given, name)
+            || (has(&to_give, name)
+                && fs::write(folder.join("cgroup.subtree_control"), format!("+{name}")).is_ok())
+    };
+    CONTROLLERS.iter().filter(is_to_be_had).count()
+}
+
+/// Whether all that limits need is in trees of version 1, where a check cannot be limited as a
+/// whole by whoever is not root, nor ended: nobody gives it to version 2 then.
+pub fn is_version_1() -> bool {
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    all_in_version_1(&own)
+}
+
+/// `own`: what `/proc/self/cgroup` says, `hierarchy:controllers:path` a line; see cgroups(7).
+fn all_in_version_1(own: &str) -> bool {
+    let taken = |name: &&str| {
+        own.lines()
+            .filter_map(|line| line.split(':').nth(1))
+            .any(|names| names.split(',').any(|other| other == *name))
+    };
+    CONTROLLERS.iter().all(taken)
+}
+
+/// Where the cgroup v2 tree is.
+fn mount() -> Option<&'static Path> {
+    let is_tree = |place: &&&str| {
+        statfs(**place).is_ok_and(|stat| stat.filesystem_type() == CGROUP2_SUPER_MAGIC)
+    };
+    USUAL_PLACES
+        .iter()
+        .find(is_tree)
+        .map(|&place| Path::new(place))
 }
 
 /// The folder that this process is in.
 pub fn own_folder() -> Option<PathBuf> {
     let text = fs::read_to_string("/proc/self/cgroup").ok()?;
     let own = text.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let is_tree = |place: &&&str| {
-        statfs(**place).is_ok_and(|stat| stat.filesystem_type() == CGROUP2_SUPER_MAGIC)
-    };
-    let mount = Path::new(USUAL_PLACES.iter().find(is_tree)?);
+    let mount = mount()?;
     let usual = mount.join(own);
     if usual.is_dir() {
         return Some(usual);
@@ -393,8 +423,17 @@ pub fn own_folder() -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, ProcessKey, end};
+    use super::{Place, ProcessKey, all_in_version_1, end};
     use std::process::Command;
+
+    #[test]
+    fn controllers_are_in_version_1_where_all_of_them_are() {
+        let hybrid = "5:pids:/a\n4:cpu,cpuacct:/\n3:memory:/a\n1:name=systemd:/\n0::/a\n";
+        assert!(all_in_version_1(hybrid));
+        assert!(!all_in_version_1("5:pids:/a\n4:cpuset:/\n0::/a\n"));
+        assert!(!all_in_version_1("0::/user.slice\n"));
+        assert!(!all_in_version_1(""));
+    }
 
     #[test]
     fn a_folder_knows_who_lives_in_it_and_ends_it_as_a_whole() {

@@ -7,7 +7,6 @@ use std::os::fd::{AsFd as _, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::AtomicI32;
-use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, openat};
@@ -188,7 +187,6 @@ impl Starter {
                 network: Network::None,
                 limits,
                 required: false,
-                longest: Duration::MAX,
             }),
         };
         let nowhere = self.null.try_clone().map_err(system("make a pipe"))?;

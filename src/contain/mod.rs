@@ -5,6 +5,7 @@
 
 #[cfg(target_os = "linux")]
 mod achieved;
+mod attempts;
 #[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(target_os = "linux")]
@@ -49,9 +50,11 @@ mod spaces;
 #[cfg(target_os = "linux")]
 mod stage;
 mod traces;
+mod units;
 #[cfg(target_os = "linux")]
 mod watchdog;
 
+pub use attempts::{Attempt, Attempts, Bait, Targets};
 pub use launch::{Launch, StartError};
 pub use leader::Leader;
 pub use lineage::{descends_from, pid_namespace, start_time};
@@ -60,3 +63,4 @@ pub use mechanism::{
 };
 pub use pipe::{Pipe, Read};
 pub use traces::{DeadRun, Traces};
+pub use units::{Cleaned, UnitFact, clean, units};

@@ -7,6 +7,8 @@ use std::io;
 pub enum Obstacle {
     /// No service manager answers; `why` in words.
     NoManager(String),
+    /// Everything that limits need is in cgroups of version 1.
+    OldCgroups,
     /// These limits were asked for and do not hold.
     NotEnforced(Vec<&'static str>),
     /// A setting of Debian's kernel: `kernel.unprivileged_userns_clone`.
@@ -83,6 +85,7 @@ impl Obstacle {
         match self {
             Self::NoManager(why) => why.clone(),
             Self::NotEnforced(limits) => format!("{} not limited", list(limits)),
+            Self::OldCgroups => "this host has cgroups of version 1".to_owned(),
             Self::UsersSwitchedOff | Self::NoUsersAllowed => {
                 "user namespaces are switched off".to_owned()
             }
@@ -106,10 +109,11 @@ impl Obstacle {
             }
             Self::NoUsersAllowed => Some("sudo sysctl -w user.max_user_namespaces=15000"),
             Self::NoNetworksAllowed => Some("sudo sysctl -w user.max_net_namespaces=15000"),
-            Self::NotEnforced(_) => {
-                Some("boot with cgroup v2 (systemd.unified_cgroup_hierarchy=1)")
-            }
+            Self::OldCgroups => Some("boot with cgroup v2 (systemd.unified_cgroup_hierarchy=1)"),
             Self::RootHoldsHome => Some("check a folder below the home, not the home itself"),
+            Self::NotEnforced(_) => {
+                Some("give the service manager those controllers (Delegate=yes for user@.service)")
+            }
             Self::OldKernel | Self::Refused(_) => None,
         }
     }

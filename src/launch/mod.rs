@@ -18,6 +18,7 @@ mod lookup;
 mod secrets;
 mod sights;
 mod spares;
+mod stand_ins;
 mod toolchains;
 
 pub use caller::Caller;
@@ -27,3 +28,4 @@ pub use home::{Home, HomePlace, Remains, Temp, is_home_of};
 pub use install_hint::install_hint;
 pub use lookup::{LookupError, SearchPath, find_program};
 pub use sights::{Glance, Sights, Whereabouts};
+pub use stand_ins::StandIns;

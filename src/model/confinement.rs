@@ -1,7 +1,6 @@
 //! What a check may see, reach and use up: decided before it is started, enforced by `contain`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +17,6 @@ pub struct Confinement {
     pub limits: Limits,
     /// Nothing is to be started that does not have all of it.
     pub required: bool,
-    /// A second line behind `check`'s own clock: after this the check is ended whoever lives.
-    pub longest: Duration,
 }
 
 /// The file system as a check sees it. All of it is read-only but for what is [`View::writable`].

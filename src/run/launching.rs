@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -18,9 +17,6 @@ use crate::parse;
 use crate::text::sha256_hex;
 
 use super::plan::Plan;
-
-/// How much longer than its own limit a check may live by its second line of defence.
-const BACKSTOP: Duration = Duration::from_secs(5);
 
 /// Ready to be started.
 pub struct Prepared {
@@ -99,13 +95,11 @@ pub fn lay_out(
             temp: temp.path(),
             network: check.network,
         };
-        let limit = check.timeout.unwrap_or(plan.settings.timeout);
         Confinement {
             view: sights.view(&glance),
             network: check.network,
             limits: plan.settings.limits.clone(),
             required: plan.settings.require_containment,
-            longest: limit + plan.settings.grace + BACKSTOP,
         }
     });
     let launch = Launch {

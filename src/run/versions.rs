@@ -87,6 +87,14 @@ impl Versions {
         Some(&entry.version)
     }
 
+    /// What was said by or for the program `path`, as long as it is the same file.
+    pub fn of_program(&self, path: &Path) -> Option<&str> {
+        let program = Program::at(path)?;
+        let mut entries = self.0.values();
+        let entry = entries.find(|entry| entry.asked.programs.contains(&program))?;
+        Some(&entry.version)
+    }
+
     /// Keeps an answer.
     pub fn learn(&mut self, check: &CheckId, asked: Asked, version: String) {
         if self.0.len() >= MOST_CHECKS && !self.0.contains_key(check) {

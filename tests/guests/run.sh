@@ -52,14 +52,41 @@ until [ -S /run/user/1000/bus ]; do sleep 0.1; done
 setpriv --reuid tester --regid tester --init-groups env "${session[@]}" \
     systemctl --user set-environment PLANTED=swordfish
 
+# What is heavy is started only where it is held: it would take the guest down.
 vars=()
-run root
+run root --skip "$heavy"
+run root-heavy --require-containment --only "$heavy"
 run root-required --require-containment --only argv,home
 run root-uncontained --uncontained --only argv,outlives
 
 vars=("${session[@]}")
-as_tester user
+as_tester user --skip "$heavy"
+as_tester user-heavy --require-containment --only "$heavy"
 as_tester user-required --require-containment --only argv,home
+
+# What `check host` says, with a unit whose `check` is gone, and one that is none of ours.
+manager=(setpriv --reuid tester --regid tester --init-groups env -i PATH="$PATH" HOME=/home/tester "${session[@]}")
+"${manager[@]}" systemd-run --user --quiet --scope --unit=check-999999-1 sleep 100001 &
+"${manager[@]}" systemd-run --user --quiet --scope --unit=checker sleep 100002 &
+until pgrep -f 'sleep 100001' > /dev/null && pgrep -f 'sleep 100002' > /dev/null; do sleep 0.1; done
+# host NAME WORDS...: as the user.
+host() {
+    local name=$1
+    shift
+    (cd /home/tester/src/tree && exec timeout -k 5 150 "${manager[@]}" check host --json "$@") \
+        > "/out/$name.json" 2> "/out/$name.err"
+    echo $? > "/out/$name.code"
+    echo "$name: $(cat "/out/$name.code") at $(cut -d' ' -f1 /proc/uptime)"
+}
+host host
+host host-last --last
+host host-clean --clean
+host host-cleaned
+pgrep -af 'sleep 10000[12]' > /out/host.left
+pkill -f 'sleep 100002'
+(cd /root/tree && exec timeout -k 5 150 env -i PATH="$PATH" HOME=/root check host --json) \
+    > /out/root-host.json 2> /out/root-host.err
+echo $? > /out/root-host.code
 
 # Less than all of it. Nothing may hang, and every word has to be true.
 degraded=(--skip "$heavy")
@@ -100,8 +127,7 @@ echo $((($(date +%s%N) - begun) / 1000000)) > /out/killed.ms
 sleep 1
 {
     pgrep -af 'sleep 12345'
-    setpriv --reuid tester --regid tester --init-groups env "${session[@]}" \
-        systemctl --user list-units --all --plain --no-legend 'check-*'
-    systemctl list-units --all --plain --no-legend 'check-*'
-} > /out/killed.left
+    "${manager[@]}" systemctl --user list-units --all --plain --no-legend 'check-*' || echo "cannot be asked"
+    systemctl list-units --all --plain --no-legend 'check-*' || echo "the system cannot be asked"
+} > /out/killed.left 2>&1
 exit 0

@@ -13,6 +13,10 @@ pub fn assert_held(guest: &Guest) {
         let said = guest.text(&format!("{required}.json"));
         assert_eq!(guest.code(&required), 0, "{said}");
     }
+    for report in ["host", "root-host"] {
+        hosts(guest, report);
+    }
+    cleaned(guest);
     let uncontained = guest.verdict("root-uncontained");
     assert_eq!(uncontained["isolation"]["note"], "asked for");
     for run in degraded(guest) {
@@ -57,6 +61,7 @@ fn degraded(guest: &Guest) -> Vec<String> {
 
 fn contained(guest: &Guest, run: &str) {
     let verdict = guest.verdict(run);
+    let heavy = guest.verdict(&format!("{run}-heavy"));
     let isolation = &verdict["isolation"];
     assert_eq!(isolation["contained"], true, "{run}: {isolation}");
     let unit = check(&verdict, "argv")["isolation"]["unit"]
@@ -67,7 +72,8 @@ fn contained(guest: &Guest, run: &str) {
         "{run}: {unit}"
     );
     for (id, held, _) in WAYS {
-        let check = check(&verdict, id);
+        let verdict = if HEAVY.contains(id) { &heavy } else { &verdict };
+        let check = check(verdict, id);
         let said = format!("{run}: {check}");
         assert_eq!(check["isolation"]["contained"], true, "{said}");
         if HEAVY.contains(id) && id.starts_with("memory") {
@@ -85,6 +91,56 @@ fn contained(guest: &Guest, run: &str) {
     );
     let argv = check(&verdict, "argv")["stdout_tail"].as_str().unwrap();
     assert_eq!(argv, "[$HOME]\n[${X}]\n[%h]\n[$$]\n[]\n[a b]\n[é\t\"'\\]\n");
+}
+
+/// What `check host` tries is refused, each part of it, and the buses are among them.
+fn hosts(guest: &Guest, report: &str) {
+    let said = guest.verdict(report);
+    let properties = said["properties"].as_array().unwrap();
+    let names: Vec<&str> = properties
+        .iter()
+        .filter_map(|property| property["name"].as_str())
+        .collect();
+    for name in [
+        "memory",
+        "processes",
+        "cpu",
+        "network",
+        "home",
+        "system",
+        "cgroups",
+        "bus",
+    ] {
+        assert!(names.contains(&name), "{report}: {said:#}");
+    }
+    assert!(
+        properties
+            .iter()
+            .all(|property| property["enforced"] == true),
+        "{report}: {said:#}"
+    );
+    assert_eq!(said["isolation"]["contained"], true, "{report}: {said:#}");
+}
+
+/// A unit whose `check` is gone is told apart from others, and ended alone.
+fn cleaned(guest: &Guest) {
+    const DEAD: &str = "check-999999-1.scope";
+    let unit = &guest.verdict("host")["units"];
+    assert_eq!(unit[0]["name"], DEAD, "{unit}");
+    assert_eq!(unit[0]["alive"], false, "{unit}");
+    assert_eq!(unit.as_array().map(Vec::len), Some(1), "{unit}");
+    let last = &guest.verdict("host-last")["units"];
+    assert_eq!(last.as_array().map(Vec::len), Some(0), "{last}");
+    let ended = guest.verdict("host-clean");
+    assert_eq!(ended["units"][0]["name"], DEAD, "{ended}");
+    assert_eq!(ended["units"][0]["gone"], true, "{ended}");
+    let units = &guest.verdict("host-cleaned")["units"];
+    assert_eq!(units.as_array().map(Vec::len), Some(0), "{units}");
+    let left = guest.text("host.left");
+    assert!(
+        left.contains("sleep 100002") && !left.contains("sleep 100001"),
+        "{left}"
+    );
 }
 
 /// Where a property is said to hold, nothing that it has to hold got out.

@@ -3,7 +3,6 @@
 use std::fs;
 use std::os::fd::AsFd as _;
 use std::path::Path;
-use std::time::Duration;
 
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 
@@ -59,7 +58,6 @@ impl Place {
                     output_bytes: None,
                 },
                 required: false,
-                longest: Duration::from_mins(1),
             }),
         }
     }

@@ -23,7 +23,7 @@ use zbus::wire::{DynamicType, NATIVE_ENDIAN, Signature, Type, to_bytes};
 use zbus::{OwnedVariant, Variant};
 
 /// How long one call may take, from its first byte to the last of its answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(10);
 /// An answer longer than this is none that was asked for.
 const LONGEST: usize = 16 * 1024 * 1024;
 /// What every message begins with, up to the length of its fields.
@@ -61,9 +61,25 @@ pub enum BusError {
         /// In its words.
         text: String,
     },
-    /// Nothing, or nothing whole, came from the other side.
+    /// It says nothing.
+    #[error("it does not answer")]
+    Silent,
+    /// Its process ids are not ours: what we say of a process would be said of another.
+    #[error("it is outside of this container")]
+    Elsewhere,
+    /// Nothing whole came from the other side.
     #[error("{0}")]
-    Broken(#[from] io::Error),
+    Broken(io::Error),
+}
+
+impl From<io::Error> for BusError {
+    fn from(error: io::Error) -> Self {
+        if [io::ErrorKind::TimedOut, io::ErrorKind::WouldBlock].contains(&error.kind()) {
+            Self::Silent
+        } else {
+            Self::Broken(error)
+        }
+    }
 }
 
 impl From<zbus::Error> for BusError {
@@ -90,14 +106,16 @@ pub struct Bus {
 
 impl Bus {
     /// Connects and says who we are.
-    pub fn connect(path: &Path) -> io::Result<Self> {
+    pub fn connect(path: &Path) -> Result<Self, BusError> {
         let give_up = Instant::now() + PATIENCE;
         let flags = SockFlag::SOCK_CLOEXEC;
-        let socket = socket(AddressFamily::Unix, SockType::Stream, flags, None)?;
+        let socket =
+            socket(AddressFamily::Unix, SockType::Stream, flags, None).map_err(io::Error::from)?;
         // A listener that takes nobody in would hold us as well; see unix(7).
         let patience = TimeVal::seconds(i64::try_from(PATIENCE.as_secs()).unwrap_or(1));
-        setsockopt(&socket, sockopt::SendTimeout, &patience)?;
-        connect(socket.as_raw_fd(), &UnixAddr::new(path)?)?;
+        setsockopt(&socket, sockopt::SendTimeout, &patience).map_err(io::Error::from)?;
+        let address = UnixAddr::new(path).map_err(io::Error::from)?;
+        connect(socket.as_raw_fd(), &address).map_err(io::Error::from)?;
         let mut bus = Self {
             stream: socket.into(),
             serial: 0,
@@ -137,16 +155,22 @@ impl Bus {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// Asks the bus for a name of our own, without which it lets nothing through.
+    /// Asks the bus for a name of our own, without which it lets nothing through, and who we are:
+    /// where it knows our process by another id, what we say of processes would be said of others.
     pub fn hello(&mut self) -> Result<(), BusError> {
-        let method = Method {
+        let method = |member| Method {
             destination: "org.freedesktop.DBus",
             path: "/org/freedesktop/DBus",
             interface: "org.freedesktop.DBus",
-            member: "Hello",
+            member,
         };
-        let (_name,): (String,) = self.call(method, &())?;
-        Ok(())
+        let (name,): (String,) = self.call(method("Hello"), &())?;
+        let (pid,): (u32,) = self.call(method("GetConnectionUnixProcessID"), &(name,))?;
+        if pid == std::process::id() {
+            Ok(())
+        } else {
+            Err(BusError::Elsewhere)
+        }
     }
 
     /// Calls and waits for the answer.
@@ -333,7 +357,7 @@ mod tests {
     use std::path::Path;
     use std::process::{Child, Command, Stdio};
 
-    use super::{Bus, Method};
+    use super::{Bus, BusError, Method};
 
     /// A bus of our own.
     struct Daemon {
@@ -405,7 +429,58 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_there_or_says_nothing_is_an_error() {
-        assert!(Bus::connect(Path::new("/nonexistent/bus")).is_err());
+    fn who_is_not_there_is_an_error() {
+        let error = Bus::connect(Path::new("/nonexistent/bus")).map(drop);
+        assert!(matches!(error, Err(BusError::Broken(_))), "{error:?}");
+    }
+
+    #[test]
+    fn who_speaks_something_else_or_hangs_up_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bus");
+        let listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        for words in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b""] {
+            let answer = std::thread::scope(|threads| {
+                threads.spawn(|| {
+                    let (mut stream, _) = listener.accept().unwrap();
+                    std::io::Write::write_all(&mut stream, words).unwrap();
+                });
+                Bus::connect(&path).map(drop)
+            });
+            assert!(matches!(answer, Err(BusError::Broken(_))), "{answer:?}");
+        }
+    }
+
+    /// Asked from a PID namespace of our own, the bus knows us by another id.
+    #[test]
+    fn a_bus_outside_of_our_container_is_told_apart() {
+        let Some(daemon) = Daemon::start() else {
+            return;
+        };
+        let socket = daemon.socket();
+        let this = std::env::current_exe().unwrap();
+        let asked = Command::new("unshare")
+            .args(["--pid", "--fork", "--"])
+            .arg(this)
+            .args(["--ignored", "--exact", "--nocapture"])
+            .arg("contain::manager::bus::tests::says_whether_the_bus_is_elsewhere")
+            .env("CHECK_TEST_BUS", &socket)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&asked.stdout);
+        if !nix::unistd::geteuid().is_root() && !asked.status.success() {
+            return;
+        }
+        assert!(said.contains("it is outside of this container"), "{said}");
+    }
+
+    #[test]
+    #[ignore = "the part of `a_bus_outside_of_our_container_is_told_apart` that is inside"]
+    fn says_whether_the_bus_is_elsewhere() {
+        let Some(socket) = std::env::var_os("CHECK_TEST_BUS") else {
+            return;
+        };
+        let mut bus = Bus::connect(Path::new(&socket)).unwrap();
+        println!("{}", bus.hello().unwrap_err());
     }
 }

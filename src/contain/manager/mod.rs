@@ -7,9 +7,13 @@
 //! `org.freedesktop.systemd1(5)` and "Control Group APIs and Delegation" of systemd.
 
 mod bus;
+mod caller;
+mod name;
 mod scope;
+mod units;
 
 pub use scope::{Asked, Scope};
+pub use units::Units;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -20,6 +24,25 @@ use super::obstacle::Obstacle;
 /// Only a host that was started by systemd has it; see `sd_booted(3)`.
 const STARTED_BY_SYSTEMD: &str = "/run/systemd/system";
 const SYSTEM_BUS: &str = "/run/dbus/system_bus_socket";
+
+/// The manager that `uid` asks, in words.
+fn who(uid: u32) -> &'static str {
+    if uid == 0 {
+        "the system manager"
+    } else {
+        "the user manager"
+    }
+}
+
+/// A method of the manager.
+fn manager_method(member: &str) -> bus::Method<'_> {
+    bus::Method {
+        destination: "org.freedesktop.systemd1",
+        path: "/org/freedesktop/systemd1",
+        interface: "org.freedesktop.systemd1.Manager",
+        member,
+    }
+}
 
 /// The socket of the bus that our manager is on: the system's for root, else the user's own.
 /// `runtime`: what `XDG_RUNTIME_DIR` says.

@@ -7,14 +7,16 @@ use std::time::{Duration, Instant};
 
 use zbus::Variant;
 
-use super::bus::{Bus, BusError, Method};
-use super::bus_of;
-use crate::contain::cgroup::{give_controllers, own_folder};
+use super::bus::{Bus, BusError};
+use super::caller::Caller;
+use super::name::UnitName;
+use super::{bus_of, manager_method};
+use crate::contain::cgroup::{give_controllers, is_version_1, own_folder};
 use crate::contain::obstacle::Obstacle;
 use crate::contain::processes::ProcessKey;
 
-/// How long we wait until the manager has moved us.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long we wait until the manager, which said that it would, has moved us.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Where we are ourselves: a folder that has processes gives none below it a controller.
 const OWN: &str = "check";
 
@@ -35,34 +37,40 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Moves us into a new one whose controllers the folders of checks get.
+    /// Moves us into a new one. The folders of checks in it get what controllers it has.
     pub fn enter(asked: Asked<'_>) -> Result<Self, Obstacle> {
         let uid = nix::unistd::geteuid().as_raw();
+        // Where nobody has what we would ask for, we stay where we are.
+        if is_version_1() {
+            return Err(Obstacle::OldCgroups);
+        }
         let socket = bus_of(uid, asked.runtime)?;
-        let who = if uid == 0 {
-            "the system manager"
-        } else {
-            "the user manager"
-        };
-        let failed = |error: &dyn std::fmt::Display| {
-            Obstacle::NoManager(format!("{who} gave no cgroup ({error})"))
-        };
-        let unit = name(asked.run);
-        start(&socket, &unit, asked.run.pid).map_err(|error| failed(&error))?;
-        let folder = moved(&unit).map_err(|error| failed(&error))?;
-        settle(&folder).map_err(|error| failed(&error))?;
+        let who = super::who(uid);
+        let failed = |error: BusError| Obstacle::NoManager(in_words(who, &error));
+        let unit = UnitName(asked.run).to_string();
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let caller = Caller::of(&own, uid);
+        start(&socket, &unit, asked.run.pid, &caller).map_err(failed)?;
+        let folder = moved(&unit).map_err(|error| failed(error.into()))?;
+        settle(&folder).map_err(|error| failed(error.into()))?;
         Ok(Self { unit })
     }
 }
 
-/// It says whose it is, and is no other's while that lives.
-fn name(run: ProcessKey) -> String {
-    format!("check-{}-{}.scope", run.pid, run.start_time)
+/// Completes `checks ran uncontained: …`.
+fn in_words(who: &str, error: &BusError) -> String {
+    match error {
+        BusError::Silent => format!("{who} does not answer"),
+        BusError::Elsewhere => format!("{who} is outside of this container"),
+        BusError::Refused { .. } | BusError::Broken(_) => {
+            format!("{who} gave no cgroup ({error})")
+        }
+    }
 }
 
 /// What the manager is told of a scope with the process `pid` in it.
-fn properties(pid: u32) -> Vec<(&'static str, Variant<'static>)> {
-    vec![
+fn properties(pid: u32, caller: &Caller) -> Vec<(&'static str, Variant<'static>)> {
+    let mut properties = vec![
         ("Description", Variant::from("check and what it runs")),
         ("PIDs", Variant::from(vec![pid])),
         // What is in it is ours to divide, and the files of its cgroup are ours.
@@ -70,20 +78,23 @@ fn properties(pid: u32) -> Vec<(&'static str, Variant<'static>)> {
         // Nothing of it stays when we are gone, however it ended.
         ("CollectMode", Variant::from("inactive-or-failed")),
         ("TimeoutStopUSec", Variant::from(5_000_000_u64)),
-    ]
+    ];
+    if let Some(slice) = &caller.slice {
+        properties.push(("Slice", Variant::from(slice.clone())));
+    }
+    if let Some(service) = &caller.service {
+        properties.push(("PartOf", Variant::from(vec![service.clone()])));
+    }
+    properties
 }
 
-fn start(socket: &Path, unit: &str, pid: i32) -> Result<(), BusError> {
+fn start(socket: &Path, unit: &str, pid: i32, caller: &Caller) -> Result<(), BusError> {
     let mut bus = Bus::connect(socket)?;
     bus.hello()?;
-    let method = Method {
-        destination: "org.freedesktop.systemd1",
-        path: "/org/freedesktop/systemd1",
-        interface: "org.freedesktop.systemd1.Manager",
-        member: "StartTransientUnit",
-    };
     let others: Vec<(String, Vec<(String, Variant<'_>)>)> = Vec::new();
-    let asked = (unit, "fail", properties(pid.cast_unsigned()), others);
+    let properties = properties(pid.cast_unsigned(), caller);
+    let asked = (unit, "fail", properties, others);
+    let method = manager_method("StartTransientUnit");
     let (_job,): (zbus::OwnedObjectPath,) = bus.call(method, &asked)?;
     Ok(())
 }
@@ -108,38 +119,66 @@ fn settle(folder: &Path) -> io::Result<()> {
     let own = folder.join(OWN);
     fs::create_dir(&own)?;
     fs::write(own.join("cgroup.procs"), "0")?;
-    if give_controllers(folder) {
-        Ok(())
-    } else {
-        Err(io::Error::other("its cgroup has not all controllers"))
+    if give_controllers(folder) == 0 {
+        return Err(io::Error::other("its cgroup has no controllers"));
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use zbus::Variant;
 
-    use super::{ProcessKey, name, properties};
+    use super::{BusError, Caller, in_words, properties};
+
+    fn of<'a>(asked: &'a [(&str, Variant<'a>)], wanted: &str) -> Option<&'a Variant<'a>> {
+        let found = asked.iter().find(|(name, _)| *name == wanted);
+        found.map(|(_, value)| value)
+    }
 
     #[test]
     fn a_scope_is_ours_to_divide_and_leaves_nothing() {
-        let asked = properties(77);
-        let of = |wanted: &str| {
-            asked
-                .iter()
-                .find(|(name, _)| *name == wanted)
-                .map(|(_, v)| v)
-        };
-        assert_eq!(of("PIDs"), Some(&Variant::from(vec![77_u32])));
-        assert_eq!(of("Delegate"), Some(&Variant::from(true)));
+        let asked = properties(77, &Caller::default());
+        assert_eq!(of(&asked, "PIDs"), Some(&Variant::from(vec![77_u32])));
+        assert_eq!(of(&asked, "Delegate"), Some(&Variant::from(true)));
         assert_eq!(
-            of("CollectMode"),
+            of(&asked, "CollectMode"),
             Some(&Variant::from("inactive-or-failed"))
         );
-        let run = ProcessKey {
-            pid: 77,
-            start_time: 5,
+        assert_eq!(of(&asked, "Slice"), None);
+        assert_eq!(of(&asked, "PartOf"), None);
+    }
+
+    #[test]
+    fn a_scope_is_beside_its_caller_and_stopped_with_it() {
+        let caller = Caller {
+            slice: Some("ci.slice".to_owned()),
+            service: Some("runner.service".to_owned()),
         };
-        assert_eq!(name(run), "check-77-5.scope");
+        let asked = properties(77, &caller);
+        assert_eq!(of(&asked, "Slice"), Some(&Variant::from("ci.slice")));
+        let stopped_with = vec!["runner.service".to_owned()];
+        assert_eq!(of(&asked, "PartOf"), Some(&Variant::from(stopped_with)));
+    }
+
+    #[test]
+    fn who_gives_nothing_is_told_why() {
+        let who = "the user manager";
+        assert_eq!(
+            in_words(who, &BusError::Silent),
+            "the user manager does not answer"
+        );
+        assert_eq!(
+            in_words(who, &BusError::Elsewhere),
+            "the user manager is outside of this container"
+        );
+        let refused = BusError::Refused {
+            name: "org.freedesktop.DBus.Error.AccessDenied".to_owned(),
+            text: "no".to_owned(),
+        };
+        assert_eq!(
+            in_words(who, &refused),
+            "the user manager gave no cgroup (no (org.freedesktop.DBus.Error.AccessDenied))"
+        );
     }
 }
