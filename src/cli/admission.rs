@@ -2,8 +2,8 @@
 
 use crate::contain::Containment;
 use crate::model::{
-    CheckResult, CheckSpec, CountOn, Isolation, Judge as _, Network, Profile, Ratchet, RunSettings,
-    Source, Status,
+    CheckResult, CheckSpec, CountOn, Isolation, Judge as _, Limits, Network, Profile, Ratchet,
+    RunSettings, Source, Status,
 };
 use crate::run::{Entry, not_contained};
 use crate::vcs::Repository;
@@ -58,6 +58,11 @@ fn not_launched(
     achieved: &Isolation,
 ) -> Option<String> {
     let id = check.id.as_str();
+    if let Some(name) = not_positive(&settings.limits) {
+        return Some(format!(
+            "command check \"{id}\" limits: {name} must be more than nothing (invalid_limits)"
+        ));
+    }
     if settings.require_containment && !achieved.contained {
         let note = achieved
             .note
@@ -78,6 +83,18 @@ fn not_launched(
         ));
     }
     None
+}
+
+/// The limit that would let nothing run, whatever the profile.
+fn not_positive(limits: &Limits) -> Option<&'static str> {
+    let limits = [
+        ("cpu percent", limits.cpu_percent),
+        ("memory", limits.memory_bytes),
+        ("processes", limits.processes),
+        ("output", limits.output_bytes.unwrap_or(1)),
+    ];
+    let nothing = limits.iter().find(|(_, limit)| *limit == 0);
+    nothing.map(|(name, _)| *name)
 }
 
 /// Why this version would judge `check` wrongly.
@@ -128,32 +145,96 @@ mod tests {
         }
     }
 
-    /// Whether a check is refused: on a host that contains or not, with the permission or not.
-    fn is_refused(network: Network, require: bool, contained: bool, permitted: bool) -> bool {
-        let how = HowArgs {
-            network: permitted.then_some(PermittedNetwork::Host),
-            ..HowArgs::default()
-        };
-        let achieved = Isolation {
-            contained,
-            ..Isolation::default()
-        };
-        not_launched(&check(network), &settings(require), &how, &achieved).is_some()
+    /// All that can be asked for, and all that a host can have.
+    fn every_pair() -> Vec<(Asked, bool)> {
+        let mut pairs = Vec::new();
+        for bits in 0..64_u32 {
+            let is = |bit: u32| bits & (1 << bit) != 0;
+            let asked = Asked {
+                require: is(0),
+                development: is(1),
+                uncontained: is(2),
+                host_network: is(3),
+                permitted: is(4),
+            };
+            pairs.push((asked, is(5)));
+        }
+        pairs
+    }
+
+    #[expect(clippy::struct_excessive_bools, reason = "each is asked for alone")]
+    #[derive(Debug, Clone, Copy)]
+    struct Asked {
+        require: bool,
+        /// The profile `uncontained_development`.
+        development: bool,
+        /// `--uncontained`
+        uncontained: bool,
+        host_network: bool,
+        /// `--network host`
+        permitted: bool,
+    }
+
+    impl Asked {
+        fn refusal(self, contained: bool, limits: Limits) -> Option<String> {
+            let how = HowArgs {
+                network: self.permitted.then_some(PermittedNetwork::Host),
+                uncontained: self.uncontained,
+                ..HowArgs::default()
+            };
+            let settings = RunSettings {
+                profile: if self.development {
+                    Profile::UncontainedDevelopment
+                } else {
+                    Profile::LocalSubscription
+                },
+                limits,
+                ..settings(self.require)
+            };
+            let network = if self.host_network {
+                Network::Host
+            } else {
+                Network::None
+            };
+            let achieved = Isolation {
+                contained,
+                ..Isolation::default()
+            };
+            not_launched(&check(network), &settings, &how, &achieved)
+        }
     }
 
     #[test]
-    fn the_hosts_network_is_the_callers_to_permit_only_where_containment_is_required() {
-        let (none, host) = (Network::None, Network::Host);
-        for permitted in [false, true] {
-            for contained in [false, true] {
-                assert!(!is_refused(host, false, contained, permitted));
+    fn every_pair_of_asked_and_available_is_granted_or_refused_in_its_own_words() {
+        for (asked, contained) in every_pair() {
+            let refusal = asked.refusal(contained, settings(false).limits);
+            let expected = if asked.require && !contained {
+                Some("the host can't contain checks")
+            } else if asked.development && !asked.uncontained {
+                Some("(authority_required)")
+            } else if asked.require && asked.host_network && !asked.permitted {
+                Some("--network host")
+            } else {
+                None
+            };
+            match (&refusal, expected) {
+                (Some(words), Some(expected)) => {
+                    assert!(words.contains(expected), "{asked:?} {contained}: {words}");
+                }
+                _ => assert_eq!(refusal.as_deref(), expected, "{asked:?} {contained}"),
             }
-            assert!(!is_refused(none, true, true, permitted));
-            // It grants nothing else.
-            assert!(is_refused(none, true, false, permitted));
-            assert!(is_refused(host, true, false, permitted));
         }
-        assert!(is_refused(host, true, true, false));
-        assert!(!is_refused(host, true, true, true));
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_refused_whatever_is_asked_for() {
+        for (asked, contained) in every_pair() {
+            let limits = Limits {
+                processes: 0,
+                ..settings(false).limits
+            };
+            let refusal = asked.refusal(contained, limits).unwrap_or_default();
+            assert!(refusal.ends_with("processes must be more than nothing (invalid_limits)"));
+        }
     }
 }
