@@ -20,6 +20,16 @@ fn debian_12_with_systemd_252() {
     verdicts::assert_held(&Guest::boot("bookworm"));
 }
 
+/// The service managers there take every limit that they are asked for, say that it is set, and enforce
+/// none of a user's.
+#[test]
+fn a_host_with_cgroups_of_version_1() {
+    match Guest::boot_here("bookworm") {
+        Some(guest) => verdicts::assert_unlimited(&guest),
+        None => println!("not tested: this host has no cgroups of version 1"),
+    }
+}
+
 #[test]
 fn debian_13_with_systemd_257() {
     verdicts::assert_held(&Guest::boot("trixie"));

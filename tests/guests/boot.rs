@@ -23,6 +23,19 @@ pub struct Guest {
 impl Guest {
     /// Boots `suite` with the built binary and waits until it is done.
     pub fn boot(suite: &str) -> Self {
+        Self::by("boot", suite, &[])
+    }
+
+    /// As [`Guest::boot`], on this host's own kernel with its cgroups of version 1; `None` where it has
+    /// none.
+    pub fn boot_here(suite: &str) -> Option<Self> {
+        let memory = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let is_version_1 = memory.lines().any(|line| line.contains(":memory:"));
+        is_version_1.then(|| Self::by("boot-here", suite, &["unlimited"]))
+    }
+
+    /// `script`: what boots it. `marks`: empty files beside what it runs.
+    fn by(script: &str, suite: &str, marks: &[&str]) -> Self {
         let _one = ONE
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -45,8 +58,11 @@ impl Guest {
         )
         .unwrap();
         fs::write(payload.path().join("harness.json"), harness::manifest()).unwrap();
+        for mark in marks {
+            fs::write(payload.path().join(mark), "").unwrap();
+        }
         let out = tempfile::tempdir().unwrap();
-        let boot = Command::new(project.join(".ci/guest/boot"))
+        let boot = Command::new(project.join(".ci/guest").join(script))
             .arg(Path::new(&images).join(suite))
             .args([payload.path(), out.path()])
             .arg(SECONDS)

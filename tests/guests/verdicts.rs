@@ -32,6 +32,26 @@ pub fn assert_held(guest: &Guest) {
     );
 }
 
+/// What is promised where limits cannot be enforced, whatever is asked for.
+pub fn assert_unlimited(guest: &Guest) {
+    for run in ["root", "user"] {
+        truthful(guest, run);
+        let isolation = &guest.verdict(run)["isolation"];
+        assert_eq!(isolation["limits"], false, "{run}: {isolation}");
+        assert_eq!(
+            isolation["note"], "this host has cgroups of version 1",
+            "{run}: {isolation}"
+        );
+        for name in ["network", "home", "read_only"] {
+            assert_eq!(isolation[name], true, "{run}: {isolation}");
+        }
+        let required = format!("{run}-required");
+        assert_eq!(guest.code(&required), 2, "{required}");
+        let refused = &guest.verdict(&required)["summary"]["refused"];
+        assert_eq!(refused, 2, "{required}");
+    }
+}
+
 /// The runs in which something is missing, with those that require all of it.
 fn degraded(guest: &Guest) -> Vec<String> {
     let mut runs: Vec<String> = ["no-session", "foreign-session", "no-bus"]
@@ -175,5 +195,5 @@ fn truthful(guest: &Guest, run: &str) {
 fn check<'v>(verdict: &'v Value, id: &str) -> &'v Value {
     let checks = verdict["checks"].as_array().unwrap();
     let found = checks.iter().find(|check| check["id"] == id);
-    found.unwrap_or_else(|| panic!("no check {id}"))
+    found.unwrap_or_else(|| panic!("no check {id}: {verdict:#}"))
 }
