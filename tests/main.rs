@@ -32,6 +32,7 @@ mod lock;
 mod manifests;
 mod matrix;
 mod node;
+mod offline;
 mod output;
 mod parse_command;
 mod probes;

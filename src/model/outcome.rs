@@ -97,8 +97,10 @@ pub struct Evidence {
 pub struct EnvironmentFailure {
     /// For example `module golang.org/x/text is not downloaded`.
     pub reason: String,
-    /// What to do about it, a sentence.
+    /// What to do about it, a sentence or a command.
     pub hint: Option<String>,
+    /// It was to come over the network.
+    pub network: bool,
 }
 
 /// What a parser found beside rows.

@@ -247,9 +247,41 @@ fn real_output_gives_the_rows_that_its_tools_meant() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// Real output of tools that had no network and a cold cache: what is missing, and the step.
+#[test]
+fn what_could_not_be_fetched_is_named_with_its_step_and_is_no_row() {
+    let mut seen = 0;
+    for case in cases() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/parsers");
+        let folder = folder.join(&case.name);
+        let Ok(expected) = fs::read_to_string(folder.join("environment.txt")) else {
+            continue;
+        };
+        seen += 1;
+        let command = fs::read_to_string(folder.join("cmd.txt")).unwrap();
+        let exit = command.lines().find_map(|line| line.strip_prefix("exit: "));
+        let exit = Some(Exit::Code(exit.unwrap().parse().unwrap()));
+        for argv in [&case.argv[..], &[]] {
+            let chunks = &mut std::iter::once(case.output.as_slice());
+            let (rows, findings) = read(&case, argv, chunks, exit);
+            assert_eq!(rows, [], "{}", case.name);
+            let said = findings.environment.map(|said| {
+                let step = said.hint.unwrap_or_default();
+                format!("{}\n{step}\n", said.reason)
+            });
+            assert_eq!(said.as_ref(), Some(&expected), "{} {argv:?}", case.name);
+        }
+    }
+    assert!(seen >= 20, "only {seen}");
+}
+
 #[test]
 fn no_claim_is_larger_than_the_rows_and_a_pass_claims_nothing() {
-    for case in cases() {
+    // What was not run for want of the network is claimed by some, and judged by nobody.
+    let judged = cases()
+        .into_iter()
+        .filter(|case| !case.name.starts_with("offline/"));
+    for case in judged {
         let (rows, findings) = whole(&case, &case.argv);
         let claimed = findings
             .evidence

@@ -3,8 +3,10 @@
 //! output. Each file below reads the words of one of them.
 
 mod cargo;
+mod fetch;
 mod make;
 mod modules;
+mod network;
 mod npm;
 mod shell;
 mod sign;
@@ -14,8 +16,10 @@ mod tests;
 use crate::model::EnvironmentFailure;
 
 pub(super) use make::Folder;
+pub use network::is_refused as says_network_refused;
 
 use cargo::Cargo;
+use fetch::Fetch;
 use make::{Said, is_make};
 use npm::Npm;
 use sign::Sign;
@@ -34,6 +38,7 @@ pub(super) struct Environment {
     /// What could not be fetched: it counts wherever it stands.
     fetch: Option<EnvironmentFailure>,
     cargo: Cargo,
+    others: Fetch,
     npm: Npm,
 }
 
@@ -45,12 +50,14 @@ impl Environment {
 
     /// The reason of something may follow, indented.
     pub(super) fn is_explaining(&self) -> bool {
-        self.cargo.is_explaining()
+        self.cargo.is_explaining() || self.others.is_explaining()
     }
 
     /// Whether `line`, which no launcher's name begins, says nothing either as a line of words.
     pub(super) fn has_no_word_in(line: &[u8]) -> bool {
-        !(line.ends_with(b"GOPROXY=off") || memchr::memchr(b'@', line).is_some())
+        !(line.ends_with(b"GOPROXY=off")
+            || memchr::memchr(b'@', line).is_some()
+            || fetch::begins(line))
     }
 
     /// Reads one line.
@@ -66,9 +73,12 @@ impl Environment {
             b'e' if line.starts_with(b"error: ") => {
                 let [missing, unfetched] = self.cargo.error(&line[7..]);
                 self.notice(missing);
-                unfetched
+                unfetched.or_else(|| self.others.error(&line[7..]))
             }
-            b' ' | b'C' if self.cargo.is_explaining() => self.cargo.reason(line),
+            b'e' if line.starts_with(b"error ") => Fetch::yarn(line),
+            b' ' | b'A' | b'C' if self.cargo.is_explaining() => self.cargo.reason(line),
+            b' ' if self.others.is_explaining() => self.others.reason(line),
+            _ if fetch::begins(line) => self.others.line(line),
             b'g' if line.starts_with(b"go: ") => modules::read(&line[4..]),
             // `x.go:3:8: module@version: Get "https://…": dial tcp: …`
             _ if first.is_ascii_alphanumeric()
@@ -111,7 +121,12 @@ impl Environment {
             _ => "cannot be executed",
         };
         let reason = format!("{program} {what} ({words})");
-        self.relayed = Some((EnvironmentFailure { reason, hint: None }, self.lines));
+        let failure = EnvironmentFailure {
+            reason,
+            hint: None,
+            network: false,
+        };
+        self.relayed = Some((failure, self.lines));
     }
 
     /// What was seen, at the end of an output that has no row.

@@ -3,6 +3,7 @@
 
 use crate::model::{Exit, Failure, Level};
 
+use super::go::is_fetch_error;
 use super::location::{
     Place, PrintedPlace, looks_like_file, may_be_file, number, text, trailing_rule,
 };
@@ -55,7 +56,7 @@ impl Generic {
             // `server.go:12: request ok` is a log line.
             return None;
         }
-        if message.is_empty() || is_remark(message) {
+        if message.is_empty() || is_remark(message) || is_fetch_error(line) {
             return None;
         }
         let (message, rule, by_rule) = rule_of(message);

@@ -4,6 +4,7 @@ use memchr::memmem;
 
 use crate::model::{EnvironmentFailure, Exit, Failure};
 
+use super::go::is_fetch_error;
 use super::location::{PrintedPlace, count, looks_like_file, may_be_file, text, trailing_rule};
 use super::parser::{Out, Parser, Tally};
 
@@ -22,6 +23,8 @@ pub(super) struct Golangci {
     in_typecheck: bool,
     rows: u64,
     claimed: Option<u64>,
+    /// Issues that say no more than that a module could not be had.
+    unfetched: u64,
     /// Its own words for why it could not work.
     error: Option<String>,
 }
@@ -35,6 +38,7 @@ impl Golangci {
             in_typecheck: false,
             rows: 0,
             claimed: None,
+            unfetched: 0,
             error: None,
         }
     }
@@ -185,6 +189,12 @@ impl Parser for Golangci {
         if message.is_empty() || !(is_open || message.trim_end().ends_with(')')) {
             return false;
         }
+        if is_fetch_error(line) {
+            // The module is missing, and nothing is wrong with the line.
+            self.flush(out);
+            self.unfetched += 1;
+            return true;
+        }
         let mut row = Failure::new("golangci-lint", message.as_ref());
         out.paths.put(&mut row, &printed.place());
         self.issue(row, &message, out)
@@ -208,11 +218,14 @@ impl Parser for Golangci {
             .map(|reason| EnvironmentFailure {
                 hint: hint(&reason),
                 reason: format!("golangci-lint: {reason}"),
+                network: false,
             });
         Tally {
             seen: self.rows > 0 || self.claimed.is_some() || environment.is_some(),
             failed: (self.rows > 0 || self.claimed.is_some()).then_some(self.rows),
-            claimed: self.claimed,
+            claimed: self
+                .claimed
+                .map(|issues| issues.saturating_sub(self.unfetched)),
             environment,
             ..Tally::default()
         }

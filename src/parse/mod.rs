@@ -35,5 +35,6 @@ mod corpus;
 mod hostile;
 
 pub use command::launches_another;
+pub use environment::says_network_refused;
 pub use extractor::{Extractor, Setup, Stream, UnknownFormat, streams};
 pub use registry::{FormatInfo, formats, is_format};

@@ -11,7 +11,8 @@ use super::last_lines::last_lines;
 use super::signal::signal_name;
 use super::wording::{bytes, limit};
 use crate::model::{
-    CheckSpec, Claims, Evidence, Exit, Leak, Leaks, Level, Outcome, Source, Status, Termination,
+    CheckSpec, Claims, EnvironmentFailure, Evidence, Exit, Leak, Leaks, Level, Outcome, Source,
+    Status, Termination,
 };
 use crate::text::{one_line, plural, thousands};
 
@@ -196,14 +197,7 @@ fn exit_code(facts: &Facts<'_>, code: i32) -> Judgement {
     }
     let findings = &facts.outcome.findings;
     if let Some(environment) = &findings.environment {
-        return Judgement::broken(
-            environment.reason.clone(),
-            environment
-                .hint
-                .iter()
-                .map(|step| first(step, facts))
-                .collect(),
-        );
+        return Judgement::broken(environment.reason.clone(), steps(environment, facts));
     }
     // pytest's own word for an empty collection; any other code may be a crash.
     let empty_by_code = code == 5 && findings.formats.contains(&"pytest");
@@ -253,13 +247,22 @@ fn cannot_judge(facts: &Facts<'_>, code: i32) -> Judgement {
     Judgement::broken(reason, details)
 }
 
-/// What to do on the host before the check can run.
-fn first(step: &str, facts: &Facts<'_>) -> String {
-    if facts.outcome.isolation.network {
-        format!("checks have no network. Run this once, then check again:  {step}")
-    } else {
-        format!("run this once, then check again:  {step}")
-    }
+/// What to do before the check can run.
+fn steps(environment: &EnvironmentFailure, facts: &Facts<'_>) -> Vec<String> {
+    let closed = environment.network && facts.outcome.isolation.network;
+    let once = environment.hint.as_ref().map(|step| {
+        if closed {
+            format!("checks have no network. Run this once, then check again:  {step}")
+        } else {
+            format!("run this once, then check again:  {step}")
+        }
+    });
+    let declared = facts.spec.declared_at.as_ref().filter(|_| closed);
+    let open = declared.map(|at| {
+        let at = &at.path;
+        format!("or let this check have the host's:  \"network\": \"host\" in {at}")
+    });
+    once.into_iter().chain(open).collect()
 }
 
 /// A failure that names rows, or claims some: known only where every row is recorded and none

@@ -33,6 +33,7 @@ mod times;
 mod unit;
 mod unpassed;
 mod versions;
+mod walled;
 
 pub use aside::{Errand, Leash, Look};
 pub use clock::Clock;

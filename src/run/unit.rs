@@ -21,6 +21,7 @@ use super::process::{Cancel, Output, Over, drive};
 use super::progress::Progress;
 use super::shot::{self, Shot};
 use super::unpassed::{advice, unpassed};
+use super::walled::walled;
 
 /// Runs `check` to its end, whatever end that is, and judges it.
 pub async fn run(
@@ -200,6 +201,11 @@ impl Unit<'_> {
         let mut result = sink.end(outcome);
         if matches!(result.status, Status::Fail | Status::Broken) {
             note_unpassed(plan, &launched.launch, &mut result);
+        }
+        if result.status == Status::Fail {
+            let output = [result.stdout_tail.as_str(), result.stderr_tail.as_str()];
+            let walls = walled(&output, &result.isolation, plan.caller.home());
+            result.notes.extend(walls);
         }
         if let Some(shot) = shot {
             shot.conclude(&mut result);

@@ -5,19 +5,11 @@ use memchr::memmem;
 use crate::model::EnvironmentFailure;
 
 use super::super::location::text;
+use super::network::is_refused;
 use super::sign::Sign;
 
-/// Words of a reason that make it the network's.
-const NETWORK: [&[u8]; 8] = [
-    b"--offline",
-    b"resolve host",
-    b"resolving timed out",
-    b"Could not connect",
-    b"Failed to connect",
-    b"network failure",
-    b"Couldn't connect",
-    b"failed to download from `http",
-];
+/// Words of a reason that make it the network's, beside those of everybody.
+const OFFLINE: [&[u8]; 2] = [b"--offline", b"failed to download from `http"];
 
 /// What cargo is saying, over several lines.
 #[derive(Debug, Default)]
@@ -44,7 +36,10 @@ impl Cargo {
             missing = Some(without_command(
                 quoted.strip_prefix("cargo-").unwrap_or(quoted),
             ));
-        } else if told.starts_with("failed to get `") || told.starts_with("failed to download `") {
+        } else if told.starts_with("no matching package named `")
+            || told.starts_with("failed to get `")
+            || told.starts_with("failed to download `")
+        {
             self.wanted = quoted.split(' ').next().map(str::to_owned);
         } else if told.starts_with("failed to download from ")
             || told.starts_with("failed to load source")
@@ -57,9 +52,10 @@ impl Cargo {
     /// A crate is missing for want of the network where the reason says so.
     pub(super) fn reason(&mut self, line: &[u8]) -> Option<Sign> {
         let network = || {
-            NETWORK
-                .iter()
-                .any(|word| memmem::find(line, word).is_some())
+            is_refused(line)
+                || OFFLINE
+                    .iter()
+                    .any(|word| memmem::find(line, word).is_some())
         };
         let name = self.wanted.take_if(|_| network())?;
         let reason = if name.is_empty() {
@@ -70,6 +66,7 @@ impl Cargo {
         Some(Sign::Unfetched(EnvironmentFailure {
             reason,
             hint: Some("cargo fetch".to_owned()),
+            network: true,
         }))
     }
 }
@@ -83,5 +80,6 @@ fn without_command(name: &str) -> Sign {
     Sign::Lacks(EnvironmentFailure {
         reason: format!("cargo {name} is not installed"),
         hint,
+        network: false,
     })
 }

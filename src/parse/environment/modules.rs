@@ -27,5 +27,6 @@ pub(super) fn read(words: &[u8]) -> Option<Sign> {
     Some(Sign::Unfetched(EnvironmentFailure {
         reason,
         hint: Some("go mod download".to_owned()),
+        network: true,
     }))
 }

@@ -5,13 +5,23 @@ use memchr::memmem;
 use crate::model::EnvironmentFailure;
 
 use super::super::location::text;
+use super::fetch::package_of;
 use super::sign::Sign;
+
+/// Why npm has not got a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// It asked nobody but its cache.
+    NotCached,
+    /// It reached nobody.
+    Network,
+}
 
 /// What npm is saying, over several lines.
 #[derive(Debug, Default)]
 pub(super) struct Npm {
-    /// It said ENOTCACHED: the package follows.
-    not_cached: bool,
+    /// It said why a package could not be had: which one follows.
+    why: Option<Why>,
 }
 
 impl Npm {
@@ -23,17 +33,25 @@ impl Npm {
         if let Some(code) = rest.strip_prefix(b"code ") {
             return self.code(code, line);
         }
-        if !self.not_cached {
-            return None;
-        }
+        let why = self.why?;
         let at = memmem::find(rest, b"request to ")?;
-        let url = rest[at + 11..].split(|&b| b == b' ').next();
-        let package = package_of(&text(url.unwrap_or_default()));
-        self.not_cached = false;
-        Some(Sign::Lacks(EnvironmentFailure {
-            reason: format!("{package} is not in the npm cache; add it on the host and relaunch"),
-            hint: None,
-        }))
+        let package = package_of(&text(&rest[at..]));
+        self.why = None;
+        let failure = match why {
+            Why::NotCached => EnvironmentFailure {
+                reason: format!(
+                    "{package} is not in the npm cache; add it on the host and relaunch"
+                ),
+                hint: None,
+                network: true,
+            },
+            Why::Network => EnvironmentFailure {
+                reason: format!("{package} is not downloaded"),
+                hint: Some("npm ci".to_owned()),
+                network: true,
+            },
+        };
+        Some(Sign::Lacks(failure))
     }
 
     fn code(&mut self, code: &[u8], line: &[u8]) -> Option<Sign> {
@@ -44,7 +62,8 @@ impl Npm {
         match code {
             b"127" => return Some(relays(127)),
             b"126" => return Some(relays(126)),
-            _ => self.not_cached = code == b"ENOTCACHED",
+            b"ENOTCACHED" => self.why = Some(Why::NotCached),
+            _ => self.why = None,
         }
         let network = matches!(
             code,
@@ -56,18 +75,12 @@ impl Npm {
                 | b"ENETUNREACH"
         );
         network.then(|| {
+            self.why = Some(Why::Network);
             Sign::Lacks(EnvironmentFailure {
                 reason: format!("the npm registry could not be reached ({})", text(code)),
                 hint: Some("npm ci".to_owned()),
+                network: true,
             })
         })
     }
-}
-
-/// The package of a registry's address: `https://registry.npmjs.org/@a%2fb` is `@a/b`.
-fn package_of(url: &str) -> String {
-    let path = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let path = path.split_once('/').map_or(path, |(_, path)| path);
-    let path = path.split("/-/").next().unwrap_or(path);
-    path.replace("%2f", "/").replace("%2F", "/")
 }

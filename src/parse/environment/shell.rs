@@ -28,6 +28,7 @@ pub(super) fn read(line: &[u8]) -> Option<Sign> {
     let failure = EnvironmentFailure {
         reason: format!("{name} {what} ({})", text(line)),
         hint: None,
+        network: false,
     };
     Some(Sign::Program { name, failure })
 }

@@ -325,6 +325,7 @@ fn zero_tests_are_no_pass() {
 fn what_is_missing_outside_the_tree_is_no_failure_unless_a_row_says_so() {
     let mut offline = case(Exit::Code(1));
     offline.outcome.findings.environment = Some(EnvironmentFailure {
+        network: true,
         reason: "module golang.org/x/text is not downloaded".to_owned(),
         hint: Some("go mod download".to_owned()),
     });
@@ -418,6 +419,7 @@ fn a_sensor_judges_by_1_by_rows_and_by_a_signal() {
 fn what_says_more_than_a_sensors_last_words_is_said_instead() {
     let mut offline = sensor(Exit::Code(3), "x");
     offline.outcome.findings.environment = Some(EnvironmentFailure {
+        network: true,
         reason: "module a/b is not downloaded".to_owned(),
         hint: None,
     });
