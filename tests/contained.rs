@@ -167,3 +167,56 @@ fn the_processes_of_a_check_are_all_that_it_sees() {
     let check = contained(&project, "look");
     assert_eq!(check["stdout_tail"], "2\ninit\n", "{check:#}");
 }
+
+/// The first network is another's when the second check starts, and its port is still taken in it.
+#[test]
+fn a_network_is_used_again_only_where_nothing_is_left_in_it() {
+    if !are_namespaces_here() || !has_tool("python3") {
+        return;
+    }
+    let project = Project::new();
+    project.write(
+        "serve.py",
+        "import os, socket, time\n\
+         print(os.readlink('/proc/self/ns/net'))\n\
+         server = socket.socket()\n\
+         server.bind(('127.0.0.1', 45678))\n\
+         server.listen()\n\
+         client = socket.create_connection(('127.0.0.1', 45678))\n\
+         one, _ = server.accept()\n\
+         one.close()\n\
+         client.recv(1)\n\
+         client.close()\n",
+    );
+    let quiet = |id: &str| json!({ "id": id, "executable": "sh", "args": ["-c", "readlink /proc/self/ns/net; sleep 0.05"] });
+    let serve = |id: &str| json!({ "id": id, "executable": "python3", "args": ["serve.py"] });
+    project.checks(&json!([
+        quiet("a"),
+        quiet("b"),
+        quiet("c"),
+        quiet("d"),
+        serve("e"),
+        quiet("f"),
+        serve("g"),
+        quiet("h"),
+        serve("i"),
+        quiet("j"),
+    ]));
+    let (_, verdict) = project.json(&["-j", "1"]);
+    let checks = verdict["checks"].as_array().unwrap();
+    for check in checks {
+        assert_eq!(check["status"], "pass", "{check:#}");
+        assert_eq!(check["isolation"]["network"], true, "{check:#}");
+    }
+    let of = |id: &str| {
+        check_of(&verdict, id)["stdout_tail"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let all: std::collections::HashSet<String> = ["a", "b", "c", "d"].into_iter().map(of).collect();
+    // Only root can enter one again.
+    assert_eq!(all.len() < 4, crate::support::is_root(), "{all:?}");
+    let served = ["e", "g", "i"].map(of);
+    assert!(served[0] != served[1] && served[1] != served[2] && served[0] != served[2]);
+}

@@ -43,8 +43,13 @@ fn main() {
         let (runtime, containment) = (&runtime, &*containment);
         Box::new(move || runtime.block_on(contained(containment, &launch)))
     };
-    ways.push(("check, uncontained", ours(launch(place.path(), false))));
-    ways.push(("check, contained", ours(launch(place.path(), true))));
+    for (name, network) in [
+        ("check, uncontained", None),
+        ("check, contained", Some(Network::None)),
+        ("check, host's network", Some(Network::Host)),
+    ] {
+        ways.push((name, ours(launch(place.path(), network))));
+    }
     if Command::new("bwrap").arg("--version").output().is_ok() {
         ways.push(("bwrap --unshare-all", Box::new(bwrap)));
     } else {
@@ -107,7 +112,8 @@ async fn contained(containment: &dyn Containment, launch: &Launch) {
     started.leader.reap();
 }
 
-fn launch(tree: &Path, contained: bool) -> Launch {
+/// `network`: that of a contained one.
+fn launch(tree: &Path, network: Option<Network>) -> Launch {
     let folder = |name: &str| {
         let folder = tree.join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
@@ -130,9 +136,9 @@ fn launch(tree: &Path, contained: bool) -> Launch {
         cwd: folder("tree"),
         streams: Streams::Split,
         mark: folder("home").into(),
-        confinement: contained.then_some(Confinement {
+        confinement: network.map(|network| Confinement {
             view,
-            network: Network::None,
+            network,
             limits: Limits {
                 cpu_percent: 400,
                 memory_bytes: 4 << 30,

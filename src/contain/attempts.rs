@@ -89,14 +89,10 @@ impl Attempts {
         let cgroup = own_cgroup();
         Self {
             loopback: Attempt::of(reach_ourselves()),
-            port: Attempt::on(targets.port.as_ref(), |&port| {
-                TcpStream::connect_timeout(&([127, 0, 0, 1], port).into(), PATIENCE)
-            }),
-            abstract_socket: Attempt::on(targets.abstract_socket.as_deref(), |name| {
-                connect_abstract(name)
-            }),
+            port: reach_port(targets),
+            abstract_socket: Attempt::on(targets.abstract_socket.as_deref(), connect_abstract),
             interfaces: interfaces(),
-            canary: Attempt::on(targets.canary.as_deref(), |path: &Path| fs::metadata(path)),
+            canary: see_canary(targets),
             system: Attempt::on(Some(Path::new("/usr")), make_in),
             buses: targets
                 .buses
@@ -115,6 +111,16 @@ fn words(error: &io::Error) -> String {
         Some(end) => text[..end].to_lowercase(),
         None => text,
     }
+}
+
+fn reach_port(targets: &Targets) -> Attempt {
+    Attempt::on(targets.port.as_ref(), |&port| {
+        TcpStream::connect_timeout(&([127, 0, 0, 1], port).into(), PATIENCE)
+    })
+}
+
+fn see_canary(targets: &Targets) -> Attempt {
+    Attempt::on(targets.canary.as_deref(), |path: &Path| fs::metadata(path))
 }
 
 /// A server and its client, both ours.
@@ -136,7 +142,7 @@ fn make_in(folder: &Path) -> io::Result<()> {
 #[cfg(target_os = "linux")]
 mod platform {
     use std::fs;
-    use std::io;
+    use std::io::{self, Write as _};
     use std::os::linux::net::SocketAddrExt as _;
     use std::os::unix::net::{SocketAddr, UnixStream};
     use std::path::{Path, PathBuf};
@@ -164,7 +170,10 @@ mod platform {
     }
 
     pub fn move_to(folder: &Path) -> io::Result<()> {
-        fs::write(folder.join("cgroup.procs"), "0")
+        let procs = fs::OpenOptions::new()
+            .write(true)
+            .open(folder.join("cgroup.procs"));
+        procs?.write_all(b"0")
     }
 
     pub fn limits(folder: &Path) -> Vec<(String, String)> {
@@ -230,7 +239,8 @@ impl Bait {
 
         let port = TcpListener::bind(("127.0.0.1", 0)).ok();
         let number = port.as_ref().and_then(|port| port.local_addr().ok());
-        let name = format!("check-host-{}", std::process::id());
+        let unlike = number.map_or(0, |address| address.port());
+        let name = format!("check-host-{}-{unlike}", std::process::id());
         let socket = SocketAddr::from_abstract_name(&name)
             .and_then(|address| UnixListener::bind_addr(&address))
             .ok();
@@ -296,27 +306,30 @@ impl Bait {
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
-    use super::{Attempt, Attempts, Bait};
+    use super::{
+        Attempt, Bait, Targets, connect_abstract, interfaces, reach_ourselves, reach_port,
+        see_canary,
+    };
+
+    /// Without the cgroup: this process is to stay in its own.
+    fn attempts(targets: &Targets) -> [Attempt; 3] {
+        let abstract_socket = targets.abstract_socket.as_deref();
+        [
+            reach_port(targets),
+            Attempt::on(abstract_socket, connect_abstract),
+            see_canary(targets),
+        ]
+    }
 
     /// From where nothing is refused, everything is done: a refusal elsewhere is one.
     #[test]
     fn what_is_laid_out_can_be_reached() {
         let home = tempfile::tempdir().unwrap();
         let bait = Bait::lay_out(Some(home.path()), None);
-        let attempts = Attempts::make(bait.targets());
-        for attempt in [
-            &attempts.loopback,
-            &attempts.port,
-            &attempts.abstract_socket,
-            &attempts.canary,
-        ] {
-            assert_eq!(*attempt, Attempt::Done, "{attempts:?}");
-        }
-        assert!(
-            attempts
-                .interfaces
-                .is_some_and(|names| names.contains(&"lo".to_owned()))
-        );
+        let made = attempts(bait.targets());
+        assert_eq!(made, [Attempt::Done, Attempt::Done, Attempt::Done]);
+        assert!(reach_ourselves().is_ok());
+        assert!(interfaces().is_some_and(|names| names.contains(&"lo".to_owned())));
         drop(bait);
         assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
     }
@@ -327,10 +340,12 @@ mod tests {
         let bait = Bait::lay_out(Some(home.path()), None);
         let targets = bait.targets().clone();
         drop(bait);
-        let attempts = Attempts::make(&targets);
         let refused = |words: &str| Attempt::Refused(words.to_owned());
-        assert_eq!(attempts.port, refused("connection refused"));
-        assert_eq!(attempts.abstract_socket, refused("connection refused"));
-        assert_eq!(attempts.canary, refused("no such file or directory"));
+        let expected = [
+            refused("connection refused"),
+            refused("connection refused"),
+            refused("no such file or directory"),
+        ];
+        assert_eq!(attempts(&targets), expected);
     }
 }

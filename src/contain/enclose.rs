@@ -29,6 +29,7 @@ use nix::unistd::Pid;
 
 use super::StartError;
 use super::clone::Inner;
+use super::networks;
 use super::seen::{self, Look, Seen, Watched};
 use super::signal::{pidfd, send_to};
 use super::spaces::Spaces;
@@ -87,6 +88,8 @@ pub struct Enclosure<'a> {
     alive: RawFd,
     /// The folder of the cgroup that `main` is to be in, or -1.
     cgroup: RawFd,
+    /// A network that was another check's, or -1.
+    network: RawFd,
     main_stack: Inner,
     /// From where we are.
     outside: Look,
@@ -97,6 +100,8 @@ pub struct Enclosure<'a> {
     /// Written by the children, whose memory this too is.
     main: libc::pid_t,
     init: libc::pid_t,
+    /// The network that it is in where that is [`Self::network`], or -1.
+    entered: RawFd,
     look: Look,
     looked: bool,
     failed: Part,
@@ -129,6 +134,8 @@ pub struct Enclosed {
     pub main: libc::pid_t,
     /// The init; zero where there is none.
     pub init: libc::pid_t,
+    /// It is in the network that was offered.
+    pub used: bool,
     /// What `main` saw, where it came so far.
     pub seen: Option<Seen>,
     /// Where it ended, which step of a stage that was, and why.
@@ -158,12 +165,14 @@ impl<'a> Enclosure<'a> {
             homes: watched.pointers(),
             alive: alive.as_raw_fd(),
             cgroup: -1,
+            network: -1,
             main_stack: stack,
             outside: watched.look(),
             required: None,
             trial: false,
             main: 0,
             init: 0,
+            entered: -1,
             look: Look::default(),
             looked: false,
             failed: Part::Users,
@@ -188,6 +197,11 @@ impl<'a> Enclosure<'a> {
         self.cgroup = cgroup.as_raw_fd();
     }
 
+    /// It may have this network, if nothing is left in it.
+    pub fn may_use(&mut self, network: BorrowedFd<'a>) {
+        self.network = network.as_raw_fd();
+    }
+
     /// What is known once the builder is gone.
     pub fn read(&self) -> Enclosed {
         // SAFETY: plain memory of ours. The children wrote it behind the compiler's back.
@@ -196,6 +210,7 @@ impl<'a> Enclosure<'a> {
             Enclosed {
                 main: ptr::read_volatile(&raw const self.main),
                 init: ptr::read_volatile(&raw const self.init),
+                used: ptr::read_volatile(&raw const self.entered) >= 0,
                 seen: ptr::read_volatile(&raw const self.looked).then(|| {
                     let inside = ptr::read_volatile(&raw const self.look);
                     Seen::judge(&self.outside, &inside)
@@ -252,10 +267,19 @@ pub unsafe fn build(
                 }
             }
         }
-        if spaces.network
-            && let Err(errno) = loopback_up()
-        {
-            fail(this, Part::Loopback, 0, errno);
+        if spaces.network {
+            let offered = (*this).network;
+            let used = offered >= 0 && networks::enter(offered) == Ok(true);
+            if used {
+                ptr::write_volatile(&raw mut (*this).entered, offered);
+            }
+            // Where one was offered, none was made at birth.
+            if offered >= 0 && !used && libc::unshare(libc::CLONE_NEWNET) < 0 {
+                fail(this, Part::Loopback, 0, Errno::last());
+            }
+            if !used && let Err(errno) = loopback_up() {
+                fail(this, Part::Loopback, 0, errno);
+            }
         }
         if let Err((step, errno)) = (*this).outer.play() {
             fail(this, Part::Outer, step, errno);
@@ -382,13 +406,29 @@ unsafe fn be_init(alive: RawFd) -> ! {
 pub struct Init {
     pid: libc::pid_t,
     pidfd: OwnedFd,
+    /// The check's network, where the next one may have it.
+    network: Option<OwnedFd>,
 }
 
 impl Init {
     /// `pid`: a child of ours that nobody else waits for.
     pub fn new(pid: libc::pid_t) -> io::Result<Self> {
         let pidfd = pidfd(Pid::from_raw(pid))?;
-        Ok(Self { pid, pidfd })
+        Ok(Self {
+            pid,
+            pidfd,
+            network: None,
+        })
+    }
+
+    /// Nobody is in this network when it is gone.
+    pub fn has_network(&mut self, network: Option<OwnedFd>) {
+        self.network = network;
+    }
+
+    /// The network of one that is gone.
+    pub fn take_network(&mut self) -> Option<OwnedFd> {
+        self.network.take()
     }
 
     /// Its id.

@@ -20,6 +20,7 @@ use crate::model::{Confinement, Limits, Network, Streams, View};
 use super::clone::{Cloned, Stack};
 use super::enclose::{self, Enclosure, Init, Part};
 use super::image::{Image, Step, Texts, enter, enter_enclosed};
+use super::networks;
 use super::obstacle::Obstacle;
 use super::rooms::{Room, Rooms};
 use super::seen::Seen;
@@ -102,12 +103,7 @@ impl Starter {
             init,
             seen,
         } = self.bear(launch, [out_end.as_fd(), err_end.as_fd()], cgroup, noted)?;
-        let leader = Leader::new(pid, pidfd).map_err(|error| {
-            // What cannot be watched must not live. It was not waited for: its id is its own.
-            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
-            let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
-            system("watch the process")(error)
-        })?;
+        let leader = Leader::new(pid, pidfd).map_err(|error| unwatched(pid, error))?;
         Ok(Spawned {
             leader,
             stdout,
@@ -202,6 +198,11 @@ impl Starter {
         Ok(born.seen)
     }
 
+    /// Nobody is in this network any more.
+    pub fn give_back(&mut self, network: OwnedFd) {
+        self.rooms.networks.give_back(network);
+    }
+
     /// What stands in the way of namespaces; `None` where nothing is known to.
     pub fn obstacle(&self) -> Option<Obstacle> {
         self.rooms.obstacle()
@@ -267,6 +268,13 @@ impl Starter {
         if let Some(procs) = &procs {
             image.joins(procs.as_fd());
         }
+        // Who is not root cannot enter what is another user namespace's.
+        let shares = room.spaces.network && !room.spaces.user;
+        let offered = if shares {
+            self.rooms.networks.take()
+        } else {
+            None
+        };
         let mut enclosure = Enclosure::new(
             room.spaces,
             &self.rooms.users,
@@ -278,34 +286,32 @@ impl Starter {
         if let Some(cgroup) = cgroup.filter(|_| !self.by_clone2) {
             enclosure.is_in(cgroup);
         }
+        if let Some(network) = &offered {
+            enclosure.may_use(network.as_fd());
+        }
         match asked {
             Asked::Trial => enclosure.is_trial(),
             Asked::Required { network } => enclosure.is_required(network),
             Asked::Nothing => {}
         }
         image.is_enclosed(&mut enclosure);
-        let builder = build(
-            &mut self.stack,
-            &mut self.by_clone2,
-            room.spaces,
-            &mut image,
-        );
-        let builder = builder.map_err(|errno| {
-            let why = system("make namespaces for it")(errno.into());
-            let full = [Errno::EAGAIN, Errno::ENOMEM, Errno::EMFILE, Errno::ENFILE];
-            if full.contains(&errno) {
-                Unborn::Failed(why)
-            } else {
-                Unborn::NotHere(None, why)
-            }
-        })?;
+        let made = Spaces {
+            network: room.spaces.network && offered.is_none(),
+            ..room.spaces
+        };
+        let builder = build(&mut self.stack, &mut self.by_clone2, made, &mut image);
+        let builder = builder.map_err(Unborn::without_builder)?;
         let _ = waitid(Id::PIDFd(builder.pidfd.as_fd()), WaitPidFlag::WEXITED);
         let (begun, failure) = (image.has_begun(), image.failure());
         let enclosed = image.enclosed();
         let enclosed = enclosed.ok_or(StartError::Unsupported("this host"))?;
         // Whatever it was that failed, it takes the init along, and nobody else waits for either.
         let init = (enclosed.init > 0).then(|| Init::new(enclosed.init));
-        let init = init.transpose().map_err(system("watch the init"))?;
+        let mut init = init.transpose().map_err(system("watch the init"))?;
+        if let Some(init) = init.as_mut().filter(|_| shares) {
+            let offered = offered.filter(|_| enclosed.used);
+            init.has_network(offered.or_else(|| networks::of(init.pid())));
+        }
         let main = (enclosed.main > 0).then(|| Pid::from_raw(enclosed.main));
         let failed = |why: Unborn| {
             if let Some(main) = main {
@@ -339,18 +345,20 @@ impl Starter {
             let gone = io::Error::other("it was gone before it began");
             return failed(system("start the process")(gone).into());
         };
-        let pidfd = signal::pidfd(pid).map_err(|error| {
-            let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
-            let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
-            system("watch the process")(error)
-        })?;
         Ok(Born {
             pid,
-            pidfd,
+            pidfd: signal::pidfd(pid).map_err(|error| unwatched(pid, error))?,
             init,
             seen,
         })
     }
+}
+
+/// What cannot be watched must not live. `pid`: it was not waited for, so that its id is its own.
+fn unwatched(pid: Pid, error: io::Error) -> StartError {
+    let _ = nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL);
+    let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED);
+    system("watch the process")(error)
 }
 
 /// Where a check is to be born, beside its namespaces.
@@ -379,6 +387,19 @@ enum Unborn {
     NotHere(Option<Part>, StartError),
     /// Something is wrong that is nothing about the host.
     Failed(StartError),
+}
+
+impl Unborn {
+    /// Nobody could be started who makes its namespaces.
+    fn without_builder(errno: Errno) -> Self {
+        let why = system("make namespaces for it")(errno.into());
+        let full = [Errno::EAGAIN, Errno::ENOMEM, Errno::EMFILE, Errno::ENFILE];
+        if full.contains(&errno) {
+            Self::Failed(why)
+        } else {
+            Self::NotHere(None, why)
+        }
+    }
 }
 
 impl From<StartError> for Unborn {

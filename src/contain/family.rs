@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
+use std::os::fd::OwnedFd;
 
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
@@ -89,7 +90,6 @@ impl Family {
             self.unclaimed.extend(left);
         }
         let closed = self.checks.remove(&leader)?;
-        self.ending.retain(|init| !init.is_gone());
         if let Some(init) = closed.init {
             // It is gone only when the main process was waited for, which nobody waits for here.
             init.kill();
@@ -107,6 +107,12 @@ impl Family {
     pub fn inits_are_gone(&mut self) -> bool {
         self.ending.retain(|init| !init.is_gone());
         self.ending.is_empty()
+    }
+
+    /// The networks of closed checks in which nobody is any more.
+    pub fn left_networks(&mut self) -> Vec<OwnedFd> {
+        let gone = self.ending.extract_if(.., |init| init.is_gone());
+        gone.filter_map(|mut init| init.take_network()).collect()
     }
 
     /// Whether the check of `leader` is not closed yet.

@@ -293,6 +293,9 @@ impl Containment for GroupContainment {
         let Some(means) = &mut run.means else {
             return Err(StartError::Unsupported("this host"));
         };
+        for network in run.family.left_networks() {
+            means.starter.give_back(network);
+        }
         if let Some(watchdog) = &mut means.watchdog {
             watchdog.arm();
         }

@@ -112,8 +112,8 @@ pub fn most_at_once() -> usize {
 
     /// Held through a whole run.
     const BASE: u64 = 24;
-    /// For a check and a version probe beside it: two pipes, the process, its cgroup and home.
-    const A_JOB: u64 = 12;
+    /// For a check and a version probe beside it: two pipes, the process, its cgroup, network and home.
+    const A_JOB: u64 = 14;
     let limit = getrlimit(Resource::RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
     usize::try_from(limit.saturating_sub(BASE) / A_JOB).map_or(usize::MAX, |most| most.max(1))
 }

@@ -29,6 +29,8 @@ mod lineage;
 mod manager;
 mod mechanism;
 #[cfg(target_os = "linux")]
+mod networks;
+#[cfg(target_os = "linux")]
 mod obstacle;
 mod pipe;
 #[cfg(target_os = "linux")]

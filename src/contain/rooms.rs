@@ -9,6 +9,7 @@ use crate::model::{Confinement, Network, View};
 
 use super::StartError;
 use super::enclose::{Part, Users};
+use super::networks::Networks;
 use super::obstacle::{Obstacle, Settings};
 use super::scene::{self, Act, Ground};
 use super::seen::Watched;
@@ -19,6 +20,8 @@ use super::stage::Stage;
 pub struct Rooms {
     /// Who we are, for user namespaces.
     pub users: Users,
+    /// Of checks that are over.
+    pub networks: Networks,
     root: bool,
     alive: PipeReader,
     /// Closes when we die, however that is.
@@ -46,6 +49,7 @@ impl Rooms {
         let root = nix::unistd::geteuid().is_root();
         Ok(Self {
             users: Users::own(),
+            networks: Networks::default(),
             root,
             alive,
             _we_live: we_live,
