@@ -13,7 +13,7 @@ fn a_killed_run_leaves_nothing_alive_and_the_next_one_judges_as_a_fresh_clone() 
     }
     let rounds =
         |victim: Victim| (0..12).try_for_each(|n| victim.round(&mut Dice::new(9, n)).map(drop));
-    let victims = Mechanism::available().into_iter().map(Victim::new);
+    let victims = Mechanism::of_runs().into_iter().map(Victim::new);
     let failed = play_all(victims, rounds);
     assert!(failed.is_empty(), "{failed:#?}");
 }

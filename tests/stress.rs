@@ -78,7 +78,7 @@ fn seed_of_today() -> u64 {
 }
 
 fn kill_runs(rounds: u64, seed: u64, kills: &AtomicU64) -> Vec<Fault> {
-    let mechanisms = Mechanism::available();
+    let mechanisms = Mechanism::of_runs();
     let mechanism = |n: u64| mechanisms[usize::try_from(n).unwrap() % mechanisms.len()];
     let shares = (0..VICTIMS.min(rounds)).map(|n| (n, mechanism(n)));
     play_all(shares, |(first, mechanism)| {

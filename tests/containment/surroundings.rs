@@ -11,7 +11,7 @@ use std::process::Command;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 
-use crate::support::{is_root, not_tested};
+use crate::support::{can_unshare, is_root, not_tested};
 
 /// How `check` tells a check's processes apart, as its verdict calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Mechanism {
     Cgroup,
     /// Sessions, groups, descent and marks.
     ProcessGroup,
+    /// Namespaces for each check, with a cgroup where one can be had.
+    Namespaces,
 }
 
 impl Mechanism {
@@ -38,6 +40,17 @@ impl Mechanism {
         }
     }
 
+    /// Those for whole runs: what a check's own process ids are is nothing to these.
+    pub fn of_runs() -> Vec<Self> {
+        let mut all = Self::available();
+        if can_unshare(&["-rmnp", "--fork"]) {
+            all.push(Self::Namespaces);
+        } else {
+            not_tested("contained runs: no namespaces can be made here");
+        }
+        all
+    }
+
     /// Makes `command` run where this is the mechanism.
     pub fn surround(self, command: &mut Command) {
         if self == Self::ProcessGroup && can_make_cgroups() {
@@ -51,6 +64,7 @@ impl fmt::Display for Mechanism {
         f.write_str(match self {
             Self::Cgroup => "cgroup",
             Self::ProcessGroup => "process_group",
+            Self::Namespaces => "namespaces",
         })
     }
 }
