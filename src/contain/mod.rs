@@ -16,6 +16,10 @@ mod exec;
 #[cfg(target_os = "linux")]
 mod family;
 #[cfg(target_os = "linux")]
+mod fence;
+#[cfg(target_os = "linux")]
+mod fenced;
+#[cfg(target_os = "linux")]
 mod group;
 #[cfg(target_os = "linux")]
 mod image;
@@ -39,6 +43,8 @@ mod rooms;
 #[cfg(target_os = "linux")]
 mod roster;
 #[cfg(target_os = "linux")]
+mod ruleset;
+#[cfg(target_os = "linux")]
 mod scene;
 #[cfg(target_os = "linux")]
 mod seen;
@@ -49,6 +55,8 @@ mod spaces;
 #[cfg(target_os = "linux")]
 mod stage;
 mod traces;
+#[cfg(target_os = "linux")]
+mod tried;
 #[cfg(target_os = "linux")]
 mod watchdog;
 
