@@ -15,6 +15,7 @@ mod declared_targets;
 mod detection;
 mod docs;
 mod fail_fast;
+mod fenced;
 mod freshness;
 mod git_hostile;
 mod go;

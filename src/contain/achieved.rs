@@ -7,7 +7,7 @@ use super::seen::Seen;
 
 /// What was found of one launch, or of a trial.
 pub struct Found<'a> {
-    /// `systemd`, `namespaces`, …
+    /// `namespaces`, `landlock`, …
     pub mechanism: &'static str,
     /// The transient unit.
     pub unit: Option<String>,
@@ -55,6 +55,7 @@ mod tests {
         home: true,
         read_only: true,
         processes: true,
+        landlock: false,
     };
 
     fn found(seen: Seen, limits: bool, network: Network) -> Found<'static> {

@@ -71,7 +71,7 @@ pub struct Attempts {
     pub abstract_socket: Attempt,
     /// Network interfaces that it sees; `None` where it cannot tell.
     pub interfaces: Option<Vec<String>>,
-    /// To see [`Targets::canary`].
+    /// To read [`Targets::canary`].
     pub canary: Attempt,
     /// To make a file in `/usr`.
     pub system: Attempt,
@@ -120,7 +120,9 @@ fn reach_port(targets: &Targets) -> Attempt {
 }
 
 fn see_canary(targets: &Targets) -> Attempt {
-    Attempt::on(targets.canary.as_deref(), |path: &Path| fs::metadata(path))
+    Attempt::on(targets.canary.as_deref(), |path: &Path| {
+        fs::File::open(path)
+    })
 }
 
 /// A server and its client, both ours.

@@ -19,11 +19,13 @@ use crate::model::{Confinement, Limits, Network, Streams, View};
 
 use super::clone::{Cloned, Stack};
 use super::enclose::{self, Enclosure, Init, Part};
+use super::fenced::Fenced;
 use super::image::{Image, Step, Texts, enter, enter_enclosed};
 use super::networks;
 use super::obstacle::Obstacle;
 use super::rooms::{Room, Rooms};
-use super::seen::Seen;
+use super::ruleset::Held;
+use super::seen::{Seen, Watched};
 use super::signal;
 use super::spaces::Spaces;
 use super::{Launch, Leader, Pipe, StartError};
@@ -121,14 +123,13 @@ impl Starter {
         cgroup: Option<BorrowedFd<'_>>,
         noted: Option<&AtomicI32>,
     ) -> Result<Born, StartError> {
+        let means = Means { cgroup, noted };
+        let mut asked = Asked::Nothing;
         if let Some(confinement) = &launch.confinement {
             let network = confinement.network == Network::None;
-            let asked = if confinement.required {
-                Asked::Required { network }
-            } else {
-                Asked::Nothing
-            };
-            let means = Means { cgroup, noted };
+            if confinement.required {
+                asked = Asked::Required { network };
+            }
             if let Some(born) = self.bear_in_a_room(launch, [out_end, err_end], means, asked)? {
                 return Ok(born);
             }
@@ -136,9 +137,37 @@ impl Starter {
                 return Err(StartError::NotContained(self.missing()));
             }
         }
+        self.bear_beside_us(launch, [out_end, err_end], means, asked)
+    }
+
+    /// As [`Starter::bear`], in our own namespaces, its files held by Landlock where the kernel has
+    /// it.
+    fn bear_beside_us(
+        &mut self,
+        launch: &Launch,
+        [out_end, err_end]: [BorrowedFd<'_>; 2],
+        Means { cgroup, noted }: Means<'_>,
+        asked: Asked,
+    ) -> Result<Born, StartError> {
+        let fence = match &launch.confinement {
+            Some(Confinement { view, .. }) => {
+                Held::to(view)?.map(|held| Ok((held, Watched::new(view)?)))
+            }
+            None => None,
+        };
+        let fence = fence.transpose()?;
+        let mut fenced = fence
+            .as_ref()
+            .map(|(held, watched)| Fenced::new(held, watched));
         let texts = Texts::new(launch)?;
         let streams = [self.null.as_fd(), out_end, err_end].map(|end| end.as_raw_fd());
         let mut image = Image::new(&texts, streams, &self.ignored, self.own_pid);
+        if let Some(fenced) = &mut fenced {
+            image.is_fenced(fenced);
+        }
+        if matches!(asked, Asked::Trial) {
+            image.is_trial();
+        }
         if cgroup.is_some() {
             // A second line beside the watchdog. Without a cgroup it would take from the watchdog
             // what it goes by: the children of one that has died are nobody's.
@@ -165,7 +194,7 @@ impl Starter {
             pid,
             pidfd,
             init: None,
-            seen: Seen::default(),
+            seen: image.fenced().unwrap_or_default(),
         })
     }
 
@@ -191,8 +220,9 @@ impl Starter {
             cgroup: None,
             noted: None,
         };
-        let Some(born) = self.bear_in_a_room(&launch, ends, means, Asked::Trial)? else {
-            return Ok(Seen::default());
+        let born = match self.bear_in_a_room(&launch, ends, means, Asked::Trial)? {
+            Some(born) => born,
+            None => self.bear_beside_us(&launch, ends, means, Asked::Trial)?,
         };
         let _ = waitid(Id::PIDFd(born.pidfd.as_fd()), WaitPidFlag::WEXITED);
         Ok(born.seen)
@@ -370,7 +400,7 @@ struct Means<'a> {
     noted: Option<&'a AtomicI32>,
 }
 
-/// What is asked of a start in namespaces.
+/// What is asked of a start.
 #[derive(Clone, Copy)]
 enum Asked {
     /// To say what it was seen to have.
@@ -501,6 +531,7 @@ fn start_error(launch: &Launch, step: Step, errno: Errno) -> StartError {
     let program = launch.program.display().to_string();
     let what = match step {
         Step::Join => return StartError::NotInCgroup,
+        Step::Fence => "hold its files by Landlock",
         Step::Prepare => "prepare the process",
         Step::EnterFolder => "enter the folder that it runs in",
         Step::Become => "start the process",

@@ -9,8 +9,8 @@
 //! us as well, so where there is one (or we are PID 1, to whom everything comes) an orphan is only
 //! a check's where its cgroup, session, group or HOME says so.
 //!
-//! Where the host gives them, each check also has namespaces of its own (`enclose`) and its cgroup
-//! has limits (`limits`).
+//! Where the host gives them, each check also has namespaces of its own (`enclose`), else Landlock
+//! holds its files (`fenced`), and its cgroup has limits (`limits`).
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -429,9 +429,11 @@ impl Run {
     }
 }
 
-/// The strongest thing that tells a check's processes from others.
+/// The strongest thing that parts a check from others.
 fn word(slot: Option<&Slot>, seen: Seen) -> &'static str {
-    if seen != Seen::default() {
+    if seen.landlock {
+        "landlock"
+    } else if seen != Seen::default() {
         "namespaces"
     } else if slot.is_some() {
         "cgroup"

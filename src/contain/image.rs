@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use nix::errno::Errno;
 use nix::libc;
 
-use super::enclose::{Enclosed, Enclosure, build, settle};
+use super::enclose::{self, Enclosed, Enclosure, build};
+use super::fenced::{self, Fenced};
+use super::seen::Seen;
 use super::{Launch, StartError};
 
 /// How far descriptors are closed one by one, where they cannot be closed at once.
@@ -63,6 +65,8 @@ impl Texts {
 pub enum Step {
     /// Joining its cgroup.
     Join,
+    /// Letting Landlock hold its files.
+    Fence,
     /// Taking its standard streams.
     Prepare,
     /// Changing to its folder.
@@ -71,6 +75,7 @@ pub enum Step {
     Become,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is asked on its own")]
 /// What [`enter`] reads. It leads into what it borrows.
 pub struct Image<'a> {
     program: *const c_char,
@@ -89,6 +94,10 @@ pub struct Image<'a> {
     dies_with_parent: bool,
     /// What is made for it alone, or null.
     enclosure: *mut Enclosure<'a>,
+    /// What holds its files where nothing is made for it, or null.
+    fence: *mut Fenced<'a>,
+    /// Nothing is started at all.
+    trial: bool,
     /// Where the child writes its id, or null.
     noted: *const AtomicI32,
     /// Written by the child, whose memory this is too.
@@ -121,6 +130,8 @@ impl<'a> Image<'a> {
             parent,
             dies_with_parent: false,
             enclosure: ptr::null_mut(),
+            fence: ptr::null_mut(),
+            trial: false,
             noted: ptr::null(),
             begun: false,
             failed: Step::Prepare,
@@ -148,6 +159,22 @@ impl<'a> Image<'a> {
     pub fn enclosed(&self) -> Option<Enclosed> {
         // SAFETY: it was borrowed for as long as this lives.
         unsafe { self.enclosure.as_ref() }.map(Enclosure::read)
+    }
+
+    /// Landlock holds the child's files.
+    pub fn is_fenced(&mut self, by: &'a mut Fenced<'a>) {
+        self.fence = ptr::from_mut(by);
+    }
+
+    /// What it was seen to have then.
+    pub fn fenced(&self) -> Option<Seen> {
+        // SAFETY: it was borrowed for as long as this lives.
+        unsafe { self.fence.as_ref() }.map(Fenced::seen)
+    }
+
+    /// The child ends before it becomes anything.
+    pub fn is_trial(&mut self) {
+        self.trial = true;
     }
 
     /// The child writes its id there, which others may read after our death.
@@ -199,7 +226,7 @@ pub extern "C" fn enter(image: *mut c_void) -> c_int {
         let id = if enclosure.is_null() {
             libc::getpid()
         } else {
-            settle(enclosure)
+            enclose::settle(enclosure)
         };
         // Before the descriptors are closed, by which it is known that we are dead.
         if let Some(noted) = (*image).noted.as_ref() {
@@ -220,6 +247,15 @@ pub extern "C" fn enter(image: *mut c_void) -> c_int {
         }
         if (*image).joins >= 0 && libc::write((*image).joins, c"0".as_ptr().cast(), 1) != 1 {
             fail(Step::Join);
+        }
+        if !(*image).fence.is_null()
+            && let Err(errno) = fenced::settle((*image).fence)
+        {
+            Errno::set(errno);
+            fail(Step::Fence);
+        }
+        if (*image).trial {
+            libc::_exit(0);
         }
         libc::setsid();
         if (*image).any_signal {

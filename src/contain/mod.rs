@@ -17,6 +17,10 @@ mod exec;
 #[cfg(target_os = "linux")]
 mod family;
 #[cfg(target_os = "linux")]
+mod fence;
+#[cfg(target_os = "linux")]
+mod fenced;
+#[cfg(target_os = "linux")]
 mod group;
 #[cfg(target_os = "linux")]
 mod image;
@@ -42,6 +46,8 @@ mod rooms;
 #[cfg(target_os = "linux")]
 mod roster;
 #[cfg(target_os = "linux")]
+mod ruleset;
+#[cfg(target_os = "linux")]
 mod scene;
 #[cfg(target_os = "linux")]
 mod seen;
@@ -52,6 +58,8 @@ mod spaces;
 #[cfg(target_os = "linux")]
 mod stage;
 mod traces;
+#[cfg(target_os = "linux")]
+mod tried;
 mod units;
 #[cfg(target_os = "linux")]
 mod watchdog;

@@ -62,7 +62,7 @@ pub struct Look {
 }
 
 /// The home of `HOME`, and that of the user database.
-const MOST_HOMES: usize = 4;
+pub const MOST_HOMES: usize = 4;
 
 /// The paths that are looked at.
 pub struct Watched {
@@ -117,6 +117,7 @@ impl Seen {
                 && homes.all(|(outside, inside)| !outside.is_known() || outside != inside),
             read_only: differs(outside.mounts, inside.mounts) && inside.system_is_read_only,
             processes: differs(outside.processes, inside.processes),
+            landlock: false,
         }
     }
 
@@ -138,6 +139,8 @@ pub struct Seen {
     pub read_only: bool,
     /// It sees no process but its own.
     pub processes: bool,
+    /// Landlock, and no mount, holds its files.
+    pub landlock: bool,
 }
 
 /// Looks. `homes`: texts that end in NUL, or null.
@@ -230,6 +233,7 @@ mod tests {
             home: true,
             read_only: true,
             processes: true,
+            landlock: false,
         };
         assert_eq!(Seen::judge(&outside, &inside), all);
         // With the host's mounts, a read-only system is the host's own state.

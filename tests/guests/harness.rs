@@ -13,6 +13,8 @@ pub enum Held {
     System,
     /// The limits; what uses too much is killed for it.
     Limits,
+    /// Mounts: what Landlock refuses is there all the same, and it holds all of a tree or none.
+    Mounts,
     /// All of it together.
     All,
     /// Nothing: it may do that.
@@ -39,17 +41,35 @@ pub const WAYS: &[(&str, Held, &[&str])] = &[
         &["tcp", "10.9.9.1", "7777"],
     ),
     ("abstract", Held::Network, &["local", "@outside"]),
-    ("home", Held::Home, &["sees", "@HOME@/canary"]),
-    ("home-of-others", Held::Home, &["sees", "/root/canary"]),
-    ("user-bus", Held::Home, &["local", "/run/user/1000/bus"]),
+    ("home", Held::Home, &["reads", "@HOME@/canary"]),
+    ("home-is-there", Held::Mounts, &["sees", "@HOME@/canary"]),
+    ("home-listed", Held::Home, &["reads", "@HOME@"]),
+    (
+        "home-away",
+        Held::Home,
+        &["renames", "@HOME@/canary", "taken"],
+    ),
+    ("home-of-others", Held::Home, &["reads", "/root/canary"]),
+    (
+        "home-of-others-is-there",
+        Held::Mounts,
+        &["sees", "/root/canary"],
+    ),
+    ("user-bus", Held::Mounts, &["local", "/run/user/1000/bus"]),
     (
         "system-bus",
-        Held::Home,
+        Held::Mounts,
         &["local", "/run/dbus/system_bus_socket"],
     ),
-    ("manager", Held::Home, &["local", "/run/systemd/private"]),
+    ("manager", Held::Mounts, &["local", "/run/systemd/private"]),
     ("usr", Held::System, &["makes", "/usr/made"]),
     ("etc", Held::System, &["makes", "/etc/made"]),
+    ("own", Held::System, &["makes", "/srv/own/made"]),
+    (
+        "own-away",
+        Held::System,
+        &["renames", "/srv/own/file", "taken"],
+    ),
     (
         "core-pattern",
         Held::System,
@@ -79,17 +99,17 @@ pub const WAYS: &[(&str, Held, &[&str])] = &[
     ("managers-secret", Held::All, &["secret", "swordfish"]),
     (
         "baseline",
-        Held::System,
+        Held::Mounts,
         &["makes", ".check/baseline/made.jsonl"],
     ),
-    ("manifest", Held::System, &["writes", "harness.json", " "]),
+    ("manifest", Held::Mounts, &["writes", "harness.json", " "]),
     (
         "manifest-away",
-        Held::System,
+        Held::Mounts,
         &["renames", "harness.json", "away.json"],
     ),
-    ("hooks", Held::System, &["makes", ".git/hooks/pre-commit"]),
-    ("git-config", Held::System, &["writes", ".git/config", "\n"]),
+    ("hooks", Held::Mounts, &["makes", ".git/hooks/pre-commit"]),
+    ("git-config", Held::Mounts, &["writes", ".git/config", "\n"]),
     ("outlives", Held::Allowed, &["outlives"]),
     ("memory", Held::Limits, &["memory"]),
     ("memory-of-a-child", Held::Limits, &["memory-child"]),

@@ -10,6 +10,9 @@ outside=$!
 echo canary > /home/tester/canary
 echo canary > /root/canary
 chmod 711 /root /home/tester
+mkdir -p /srv/own
+echo file > /srv/own/file
+chown -R tester: /srv/own
 
 # tree FOLDER HOME OWNER: a tree with the harness in it.
 tree() {
@@ -38,6 +41,7 @@ as_tester() {
     shift
     # What nothing held the last time is made good.
     rm -rf /home/tester/src
+    echo canary > /home/tester/canary
     tree /home/tester/src/tree /home/tester tester:
     (cd /home/tester/src/tree && exec timeout -k 5 150 setpriv --reuid tester --regid tester \
         --init-groups env -i PATH="$PATH" HOME=/home/tester SECRET=hunter2 "${vars[@]}" \

@@ -22,6 +22,12 @@ pub fn assert_held(guest: &Guest) {
     for run in degraded(guest) {
         truthful(guest, &run);
     }
+    for setting in [
+        "kernel.unprivileged_userns_clone",
+        "user.max_user_namespaces",
+    ] {
+        held_by_landlock(guest, &format!("no-{setting}"));
+    }
     let left = guest.text("killed.left");
     assert_eq!(left, "", "left behind by a run that was killed");
     let ms = guest.text("killed.ms");
@@ -163,6 +169,22 @@ fn cleaned(guest: &Guest) {
     );
 }
 
+/// Without namespaces, Landlock holds the files of every check.
+fn held_by_landlock(guest: &Guest, run: &str) {
+    let verdict = guest.verdict(run);
+    let checks = verdict["checks"].as_array().unwrap();
+    for check in checks {
+        if HEAVY.contains(&check["id"].as_str().unwrap()) {
+            continue;
+        }
+        let isolation = &check["isolation"];
+        assert_eq!(isolation["mechanism"], "landlock", "{run}: {check}");
+        for (name, holds) in [("home", true), ("read_only", true), ("network", false)] {
+            assert_eq!(isolation[name], holds, "{name} {run}: {check}");
+        }
+    }
+}
+
 /// Where a property is said to hold, nothing that it has to hold got out.
 fn truthful(guest: &Guest, run: &str) {
     let verdict = guest.verdict(run);
@@ -175,6 +197,7 @@ fn truthful(guest: &Guest, run: &str) {
             Held::Network => is("network"),
             Held::Home => is("home"),
             Held::System => is("read_only"),
+            Held::Mounts => is("read_only") && isolation["mechanism"] == "namespaces",
             Held::Limits => is("limits"),
             Held::All => is("contained"),
             Held::Allowed => true,

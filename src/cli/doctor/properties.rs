@@ -84,6 +84,10 @@ fn network(isolation: &Isolation, attempts: &Attempts) -> Property {
 fn home(isolation: &Isolation, attempts: &Attempts) -> Property {
     let how = match &attempts.canary {
         Attempt::Done => "a canary in the real home was visible",
+        // Landlock hides nothing, and refuses it.
+        Attempt::Refused(_) if isolation.mechanism == "landlock" => {
+            "a canary in the real home could not be read"
+        }
         Attempt::Refused(_) => "a canary in the real home was not visible",
         Attempt::NotTried if isolation.home => "another folder stands in its place",
         Attempt::NotTried => "it is the real one",
