@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::real_work;
 use crate::support::{Project, can_unshare, check_of, has_tool, not_tested};
 
 /// Whether this host gives a check all but limits.
@@ -129,25 +130,7 @@ fn a_server_on_localhost_is_tested_as_anywhere() {
     if !are_namespaces_here() {
         return;
     }
-    if has_tool("go") {
-        let project = Project::from_fixture("contained/go");
-        assert_passes(&project, &["go", "test", "./..."]);
-    }
-    if has_tool("node") {
-        let project = Project::from_fixture("contained/node");
-        assert_passes(&project, &["node", "--test"]);
-        assert_passes(&project, &["npm", "test"]);
-    }
-    if has_tool("pytest") {
-        let project = Project::from_fixture("contained/python");
-        assert_passes(&project, &["pytest", "-q"]);
-    }
-    if has_tool("cargo") {
-        let project = Project::from_fixture("contained/rust");
-        assert_passes(&project, &["cargo", "test"]);
-        project.write("Makefile", "test:\n\tcargo test\n");
-        assert_passes(&project, &["make", "test"]);
-    }
+    real_work::each(assert_passes);
 }
 
 #[test]

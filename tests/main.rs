@@ -38,6 +38,7 @@ mod output;
 mod parse_command;
 mod probes;
 mod ratchet;
+mod real_work;
 mod reports;
 mod roles;
 mod runner;

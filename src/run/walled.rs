@@ -18,6 +18,9 @@ const MISSING: [&str; 6] = [
     "does not exist",
 ];
 
+/// And one of these, where what is hidden is refused.
+const REFUSED: [&str; 3] = ["Permission denied", "permission denied", "EACCES"];
+
 /// Sentences about `output`. `home`: the real one.
 pub fn walled(output: &[&str], isolation: &Isolation, home: Option<&Path>) -> Vec<String> {
     let lines = || output.iter().flat_map(|text| text.lines());
@@ -32,7 +35,9 @@ pub fn walled(output: &[&str], isolation: &Isolation, home: Option<&Path>) -> Ve
     }
     let home = home.and_then(Path::to_str).filter(|home| home.len() > 1);
     if let Some(home) = home.filter(|_| isolation.home)
-        && let Some(path) = lines().find_map(|line| missed(line, home))
+        && let Some(path) = lines()
+            .filter(|line| is_missing(line, isolation))
+            .find_map(|line| path_in(line, home))
     {
         notes.push(format!(
             "{path} is in your home, which checks do not see but for the tools in it"
@@ -41,11 +46,14 @@ pub fn walled(output: &[&str], isolation: &Isolation, home: Option<&Path>) -> Ve
     notes
 }
 
-/// The path in `home` that `line` says is not there.
-fn missed<'l>(line: &'l str, home: &str) -> Option<&'l str> {
-    if !MISSING.iter().any(|word| line.contains(word)) {
-        return None;
-    }
+/// Whether `line` says that something is not there.
+fn is_missing(line: &str, isolation: &Isolation) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    has(&MISSING) || (isolation.mechanism == "landlock" && has(&REFUSED))
+}
+
+/// The first path in `home` that `line` names.
+fn path_in<'l>(line: &'l str, home: &str) -> Option<&'l str> {
     line.match_indices(home).find_map(|(at, _)| {
         let path = &line[at..];
         let end = path.find(|c: char| c.is_whitespace() || "'\"`),;:".contains(c));
@@ -125,5 +133,13 @@ mod tests {
         ] {
             assert_eq!(notes(line, true, true).len(), 0, "{line}");
         }
+        let by_landlock = Isolation {
+            mechanism: "landlock".to_owned(),
+            home: true,
+            ..Isolation::default()
+        };
+        let refused = "cat: /home/ann/x: Permission denied";
+        let said = walled(&[refused], &by_landlock, Some(Path::new("/home/ann")));
+        assert_eq!(said.len(), 1);
     }
 }
