@@ -260,6 +260,20 @@ fn a_home_among_temporary_files_is_not_hidden_and_that_is_said() {
 }
 
 #[test]
+fn a_check_that_runs_check_itself_is_judged_as_anywhere() {
+    if !can_refuse() {
+        return;
+    }
+    let home = Home::new();
+    let inner =
+        json!({ "checks": [{ "id": "inner", "executable": "sh", "args": ["-c", "exit 0"] }] });
+    home.project.write("inner/harness.json", inner.to_string());
+    home.script("@check -C inner --report json");
+    let check = home.work();
+    assert_eq!(check["status"], "pass", "{check:#}");
+}
+
+#[test]
 fn nothing_outside_is_signalled_or_traced() {
     if !can_refuse() {
         return;

@@ -51,21 +51,23 @@ pub struct Gate {
 pub trait Listing {
     /// The paths of all in `folder` that is no link, in any order. Where a link leads is a place of
     /// its own.
-    fn entries(&self, folder: &Path) -> Vec<PathBuf>;
+    /// `None` where it cannot be listed.
+    fn entries(&self, folder: &Path) -> Option<Vec<PathBuf>>;
 }
 
-/// All that is allowed to who is to see `view`. `root`: no owner of a device keeps it out.
+/// All that is allowed to who is to see `view`. `root`: no owner of a device keeps it out. `None`
+/// where `/` itself is closed to us, as it is inside another fence: the system cannot be named then.
 ///
 /// What is frozen is not: to keep one name in the top of the tree from being written, no other
 /// could be made there. What is layered is written to, since tools do nothing else with it.
-pub fn gates(view: &View, root: bool, listing: &dyn Listing) -> Vec<Gate> {
+pub fn gates(view: &View, root: bool, listing: &dyn Listing) -> Option<Vec<Gate>> {
     let mut fence = Fence {
         view,
         root,
         listing,
         gates: Vec::new(),
     };
-    fence.enter(Path::new("/"));
+    fence.enter(Path::new("/"))?;
     for temp in TEMPS {
         fence.open(temp, Right::Change);
     }
@@ -75,7 +77,7 @@ pub fn gates(view: &View, root: bool, listing: &dyn Listing) -> Vec<Gate> {
     for path in view.layered.iter().chain(&view.writable) {
         fence.open(path, Right::Change);
     }
-    fence.gates
+    Some(fence.gates)
 }
 
 struct Fence<'a> {
@@ -92,8 +94,8 @@ impl Fence<'_> {
     }
 
     /// Opens what is in a folder that is on the way to a hidden one.
-    fn enter(&mut self, folder: &Path) {
-        let entries: BTreeSet<PathBuf> = self.listing.entries(folder).into_iter().collect();
+    fn enter(&mut self, folder: &Path) -> Option<()> {
+        let entries: BTreeSet<PathBuf> = self.listing.entries(folder)?.into_iter().collect();
         for entry in entries {
             let hidden = &self.view.hidden;
             let is_hidden = hidden.contains(&entry);
@@ -104,11 +106,13 @@ impl Fence<'_> {
             } else if entry == Path::new(DEVICES) {
                 self.open_devices();
             } else if is_on_the_way {
-                self.enter(&entry);
+                // Nobody names what is in a folder that nobody can list.
+                let _ = self.enter(&entry);
             } else {
                 self.open(entry, Right::Read);
             }
         }
+        Some(())
     }
 
     fn open_devices(&mut self) {
@@ -134,13 +138,14 @@ mod tests {
     struct Paths(&'static [&'static str]);
 
     impl Listing for Paths {
-        fn entries(&self, folder: &Path) -> Vec<PathBuf> {
+        fn entries(&self, folder: &Path) -> Option<Vec<PathBuf>> {
             let paths = self.0.iter().map(Path::new);
             let entry = |path: &Path| {
                 let name = path.strip_prefix(folder).ok()?.components().next()?;
                 Some(folder.join(name))
             };
-            paths.filter_map(entry).collect()
+            let entries: Vec<PathBuf> = paths.filter_map(entry).collect();
+            (!entries.is_empty()).then_some(entries)
         }
     }
 
@@ -179,7 +184,7 @@ mod tests {
     #[test]
     fn what_is_beside_the_way_to_a_hidden_folder_is_open_and_the_way_is_not() {
         assert_eq!(
-            gates(&view(), false, &HOST),
+            gates(&view(), false, &HOST).unwrap(),
             [
                 gate("/dev", Right::Use),
                 gate("/etc", Right::Read),
@@ -199,8 +204,13 @@ mod tests {
     }
 
     #[test]
+    fn where_the_top_is_closed_there_is_no_fence() {
+        assert_eq!(gates(&view(), false, &Paths(&[])), None);
+    }
+
+    #[test]
     fn root_is_left_no_disk() {
-        let gates = gates(&view(), true, &HOST);
+        let gates = gates(&view(), true, &HOST).unwrap();
         assert!(gates.contains(&gate("/dev", Right::List)));
         assert!(gates.contains(&gate("/dev/null", Right::Use)));
         assert!(!gates.contains(&gate("/dev", Right::Use)));
@@ -212,7 +222,7 @@ mod tests {
             hidden: vec!["/tmp/home".into()],
             ..View::default()
         };
-        let gates = gates(&view, false, &HOST);
+        let gates = gates(&view, false, &HOST).unwrap();
         assert!(gates.contains(&gate("/tmp", Right::Change)));
         assert!(!gates.contains(&gate("/tmp/x", Right::Read)));
         // Nothing of it is on the way to what cannot be hidden.

@@ -30,12 +30,15 @@ pub struct Held {
 }
 
 impl Held {
-    /// To hold a process to what `view` says; `None` where this kernel has no Landlock that serves.
+    /// To hold a process to what `view` says; `None` where this kernel has no Landlock that serves,
+    /// or where it is held already.
     pub fn to(view: &View) -> Result<Option<Self>, StartError> {
         let begun = Ruleset::default()
             .set_compatibility(CompatLevel::HardRequirement)
             .handle_access(AccessFs::from_all(LEAST));
-        let Ok(begun) = begun else {
+        let root = nix::unistd::geteuid().is_root();
+        let gates = fence::gates(view, root, &Host);
+        let (Ok(begun), Some(gates)) = (begun, gates) else {
             return Ok(None);
         };
         let system = |error: RulesetError| StartError::System {
@@ -48,8 +51,7 @@ impl Held {
             .and_then(|begun| begun.scope(Scope::from_all(NEWEST)))
             .and_then(Ruleset::create)
             .map_err(system)?;
-        let root = nix::unistd::geteuid().is_root();
-        for Gate { path, right } in fence::gates(view, root, &Host) {
+        for Gate { path, right } in gates {
             // What cannot be reached need not be allowed.
             if let Ok(place) = PathFd::new(&path) {
                 let rule = PathBeneath::new(place, rights(right));
@@ -103,12 +105,10 @@ pub unsafe fn hold(ruleset: RawFd) -> Result<(), Errno> {
 struct Host;
 
 impl Listing for Host {
-    fn entries(&self, folder: &Path) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(folder) else {
-            return Vec::new();
-        };
+    fn entries(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let entries = fs::read_dir(folder).ok()?;
         let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
         let entries = entries.flatten().filter(|entry| !is_link(entry));
-        entries.map(|entry| entry.path()).collect()
+        Some(entries.map(|entry| entry.path()).collect())
     }
 }

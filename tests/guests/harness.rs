@@ -43,7 +43,7 @@ pub const WAYS: &[(&str, Held, &[&str])] = &[
     ("abstract", Held::Network, &["local", "@outside"]),
     ("home", Held::Home, &["reads", "@HOME@/canary"]),
     ("home-is-there", Held::Mounts, &["sees", "@HOME@/canary"]),
-    ("home-listed", Held::Home, &["reads", "@HOME@"]),
+    ("home-listed", Held::Home, &["reads", "@HOME@/private"]),
     (
         "home-away",
         Held::Home,

@@ -10,9 +10,9 @@ outside=$!
 echo canary > /home/tester/canary
 echo canary > /root/canary
 chmod 711 /root /home/tester
-mkdir -p /srv/own
+mkdir -p /root/private /home/tester/private /srv/own
 echo file > /srv/own/file
-chown -R tester: /srv/own
+chown -R tester: /home/tester/private /srv/own
 
 # tree FOLDER HOME OWNER: a tree with the harness in it.
 tree() {
