@@ -78,6 +78,10 @@ impl Watched {
         let mut hidden: Vec<&Path> = view.hidden.iter().map(AsRef::as_ref).collect();
         hidden.sort_by_key(|path| std::cmp::Reverse(path.components().count()));
         hidden.truncate(MOST_HOMES);
+        if view.holds_home {
+            // That others are hidden would prove nothing of the one in the tree.
+            hidden.clear();
+        }
         let text = |path: &&Path| CString::new(path.as_os_str().as_bytes());
         let homes: Result<Vec<_>, _> = hidden.iter().map(text).collect();
         let homes = homes.map_err(|_| StartError::Nul("a path that it is to see"))?;
@@ -206,6 +210,19 @@ mod tests {
         let look = watched().look();
         assert!(look.network.is_known() && look.processes.is_known());
         assert_eq!(Seen::judge(&look, &look), Seen::default());
+    }
+
+    #[test]
+    fn a_home_in_the_tree_is_never_said_to_be_hidden() {
+        let view = View {
+            hidden: vec!["/proc".into()],
+            holds_home: true,
+            ..View::default()
+        };
+        let outside = Watched::new(&view).unwrap().look();
+        let mut inside = outside;
+        inside.homes = [place(4); 4];
+        assert!(!Seen::judge(&outside, &inside).home);
     }
 
     #[test]
