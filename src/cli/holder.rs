@@ -83,7 +83,7 @@ pub fn take(
         }
     };
     let is_marked = caller.home().is_some_and(|home| is_home_of(home, root));
-    match take_from_the_dead(root) {
+    match take_from_the_dead(|| FolderLock::take(root), || is_left_over(root)) {
         Ok(lock) => Ok(Taken::locked(lock, None)),
         // Nobody can be asked whether the outer run still lives; without this each run would start
         // the next.
@@ -111,13 +111,19 @@ pub fn take(
 }
 
 /// Takes the lock, also where a run that was killed this moment seems to hold it.
-fn take_from_the_dead(root: &Path) -> Result<FolderLock, LockError> {
+fn take_from_the_dead<T>(
+    take: impl Fn() -> Result<T, LockError>,
+    is_left_over: impl Fn() -> bool,
+) -> Result<T, LockError> {
     let begun = Instant::now();
     loop {
-        let taken = FolderLock::take(root);
-        let soon_free = matches!(taken, Err(LockError::Busy)) && is_left_over(root);
-        if !soon_free || begun.elapsed() > LINGERS {
+        let taken = take();
+        if !matches!(taken, Err(LockError::Busy)) || begun.elapsed() > LINGERS {
             return taken;
+        }
+        if !is_left_over() {
+            // Or it was, and has let go between the two looks.
+            return take();
         }
         std::thread::sleep(RETRY);
     }
@@ -184,9 +190,40 @@ fn by_its_word(holder: Holder, ours: Option<u64>, now: SystemTime) -> Busy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Holder, by_its_word};
+    use std::cell::Cell;
+
+    use super::{Holder, LockError, by_its_word, take_from_the_dead};
     use crate::contain::Traces;
     use std::time::{Duration, UNIX_EPOCH};
+
+    /// What comes of taking a lock that is free after so many tries, left over at so many looks.
+    fn taken(tries: u32, looks: u32) -> (bool, u32) {
+        let (attempts, looked) = (Cell::new(0), Cell::new(0));
+        let count = |cell: &Cell<u32>| {
+            cell.set(cell.get() + 1);
+            cell.get()
+        };
+        let take = || {
+            let free = count(&attempts) > tries;
+            free.then_some(()).ok_or(LockError::Busy)
+        };
+        let taken = take_from_the_dead(take, || count(&looked) <= looks);
+        (taken.is_ok(), attempts.get())
+    }
+
+    #[test]
+    fn what_the_dead_hold_is_had_however_late_they_let_go() {
+        assert_eq!(taken(0, 0), (true, 1));
+        // It let go between a look at the lock and a look at its holder.
+        assert_eq!(taken(1, 0), (true, 2));
+        assert_eq!(taken(2, 2), (true, 3));
+        assert_eq!(taken(3, 2), (true, 4));
+    }
+
+    #[test]
+    fn what_the_living_hold_is_said_to_be_held_at_once() {
+        assert_eq!(taken(9, 0), (false, 2));
+    }
 
     #[test]
     fn a_pid_is_only_said_where_it_means_the_holder() {
