@@ -79,6 +79,21 @@ fn a_manifest_with_problems_does_not_hide_the_host() {
 }
 
 #[test]
+fn what_is_missing_is_told_where_containment_is_required_too() {
+    let project = Project::new();
+    project.write(
+        "harness.json",
+        r#"{"checks_require_containment": true, "checks": [{"id": "a", "executable": "true"}]}"#,
+    );
+    let report = report(&project, &[]);
+    assert!(report["not_probed"].is_null(), "{report:#}");
+    assert!(
+        report["properties"].as_array().unwrap().len() > 5,
+        "{report:#}"
+    );
+}
+
+#[test]
 fn programs_are_named_with_their_place_or_with_why_they_have_none() {
     let project = Project::new();
     project.check("a", &["no-such-tool-anywhere"]);

@@ -1,6 +1,7 @@
 //! One launch like any check's, of a process that tries what a check must not be able to do.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 
@@ -11,12 +12,15 @@ use crate::cli::place::Place;
 use crate::cli::state::State;
 use crate::contain::{Attempts, Bait};
 use crate::launch::{Caller, HomePlace, Sights, Surroundings};
-use crate::model::{CheckId, CheckSpec, Isolation};
+use crate::model::{CheckId, CheckSpec, Isolation, RunSettings};
 use crate::ratchet::Places;
 use crate::run::{self, Clock, Entry, Plan, ReadBuffer, Times, Versions};
 
 /// The hidden command that does the trying.
 pub const COMMAND: &str = "__attempts";
+
+/// Each attempt takes two seconds at most, but for one on a bus that lets nobody in.
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// What came of it.
 pub struct Probed {
@@ -33,7 +37,13 @@ pub fn probe(place: &Place, state: Option<&State>, caller: &Caller) -> anyhow::R
     let bait = Bait::lay_out(caller.home(), runtime.as_deref());
     let words = vec![COMMAND.to_owned(), serde_json::to_string(bait.targets())?];
     let id = CheckId::new("host").map_err(|_| anyhow!("no name for it"))?;
-    let check = CheckSpec::new(id, program.to_string_lossy(), words);
+    let mut check = CheckSpec::new(id, program.to_string_lossy(), words);
+    check.timeout = Some(LIMIT);
+    // Who wants to know why nothing is contained wants it tried all the same.
+    let settings = RunSettings {
+        require_containment: false,
+        ..place.settings.clone()
+    };
     let root = &place.root;
     let surroundings = Surroundings::new(caller);
     let top = place.repository.as_ref().map(crate::vcs::Repository::top);
@@ -61,7 +71,7 @@ pub fn probe(place: &Place, state: Option<&State>, caller: &Caller) -> anyhow::R
             look: None,
         }],
         first: None,
-        settings: &place.settings,
+        settings: &settings,
         fail_fast: false,
         caller,
         surroundings: &surroundings,
