@@ -56,7 +56,7 @@ impl Generic {
             // `server.go:12: request ok` is a log line.
             return None;
         }
-        if message.is_empty() || is_remark(message) || is_fetch_error(line) {
+        if message.is_empty() || is_remark(message) || is_unfetched(line) {
             return None;
         }
         let (message, rule, by_rule) = rule_of(message);
@@ -84,6 +84,11 @@ impl Parser for Generic {
             ..Tally::default()
         }
     }
+}
+
+/// Go names the module that it could not get, with its version, behind the import.
+fn is_unfetched(line: &[u8]) -> bool {
+    memchr::memchr(b'@', line).is_some() && is_fetch_error(line)
 }
 
 /// A linker knows the file and no line: ``a.c:(.text+0x5): undefined reference to `f'``.

@@ -71,8 +71,9 @@ impl Fetch {
             b'E' => memmem::find(line, b"UnknownHostException: services.gradle.org")
                 .map(|_| unfetched("Gradle", "./gradlew --version")),
             b'A' => {
-                let host = memmem::find(line, b" failed.").is_some();
-                host.then(|| unfetched("", "poetry install"))
+                // What follows is Poetry's own; others too may have tried all they could.
+                self.want(String::new(), "poetry install");
+                None
             }
             b'[' => maven(line),
             b'>' => {
@@ -95,9 +96,10 @@ impl Fetch {
         }
         if let Some((why, package)) = told.split_once(" downloading ")
             && why.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && let Some(package) = package
+                .strip_prefix("tarball ")
+                .or_else(|| package.strip_prefix("package manifest "))
         {
-            let package = package.strip_prefix("tarball ").unwrap_or(package);
-            let package = package.strip_prefix("package manifest ").unwrap_or(package);
             return Some(unfetched(package, "bun install"));
         }
         if let Some(package) = told.strip_prefix("JSR package manifest for '")
@@ -116,7 +118,8 @@ impl Fetch {
 
     /// `error Error: getaddrinfo EAI_AGAIN registry.yarnpkg.com`, of yarn 1.
     pub(super) fn yarn(line: &[u8]) -> Option<Sign> {
-        is_refused(line).then(|| unfetched(&package_of(&text(line)), "yarn install"))
+        let its_own = memmem::find(line, b"registry").is_some();
+        (its_own && is_refused(line)).then(|| unfetched(&package_of(&text(line)), "yarn install"))
     }
 
     /// `ERROR: No matching distribution found for six==1.16.0`; without a refusal before it, that
@@ -159,7 +162,9 @@ impl Fetch {
         if wanted.package.is_empty() {
             wanted.package = package_of(&text(line));
         }
-        let offline = memmem::find(line, b"available for offline mode").is_some();
+        let said = |words: &[u8]| memmem::find(line, words).is_some();
+        let offline =
+            said(b"available for offline mode") || said(b"cannot be resolved by your DNS");
         if offline || is_refused(line) {
             let sign = unfetched(&wanted.package, wanted.step);
             self.wanted = None;

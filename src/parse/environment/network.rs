@@ -25,7 +25,19 @@ const WORDS: [&[u8]; 19] = [
     b"ENOTFOUND",
 ];
 
-/// Whether `line` has one of them.
+/// Who answers, or refuses, where there is no network as well.
+const OURSELVES: [&[u8]; 7] = [
+    b"localhost",
+    b"127.0.0.1:",
+    b"127.0.0.1 ",
+    b"127.0.0.1/",
+    b"::1",
+    b"0.0.0.0",
+    b"/unix",
+];
+
+/// Whether `line` has one of them, and not of ourselves.
 pub fn is_refused(line: &[u8]) -> bool {
-    WORDS.iter().any(|word| memmem::find(line, word).is_some())
+    let has = |words: &[&[u8]]| words.iter().any(|word| memmem::find(line, word).is_some());
+    has(&WORDS) && !(has(&OURSELVES) || line.ends_with(b"127.0.0.1"))
 }

@@ -58,6 +58,25 @@ fn the_same_words_earlier_or_of_others_change_nothing() {
     );
 }
 
+/// A failing program says such things too, of servers of its own.
+#[test]
+fn what_a_program_says_of_itself_is_no_package_managers_word() {
+    for lines in [
+        &["error Error: connect ECONNREFUSED 127.0.0.1:5432"][..],
+        &["error: connect ECONNREFUSED db:5432"],
+        &["error: failed downloading the report"],
+        &["All attempts to connect to db failed.", "  giving up"],
+        &[
+            "error: Failed to fetch: https://localhost:1/x",
+            "  connection refused by localhost",
+        ],
+        &["ERROR: No matching distribution found for nosuch==1"],
+        &["[ERROR] connect: Connection refused"],
+    ] {
+        assert_eq!(reason(lines), None, "{lines:?}");
+    }
+}
+
 #[test]
 fn what_could_not_be_fetched_is_named() {
     assert_eq!(
