@@ -16,6 +16,7 @@ mod detection;
 mod docs;
 mod fail_fast;
 mod fenced;
+mod first_signal;
 mod freshness;
 mod git_hostile;
 mod go;

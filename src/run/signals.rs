@@ -28,10 +28,19 @@ mod platform {
     use std::task::Poll;
 
     use nix::libc;
-    use nix::sys::signal::{Signal, raise};
+    use nix::sys::signal::{SigSet, SigmaskHow, Signal, raise};
     use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
     use super::{Fatal, Heard};
+
+    /// What is heard.
+    const HEARD: [Signal; 5] = [
+        Signal::SIGINT,
+        Signal::SIGTERM,
+        Signal::SIGHUP,
+        Signal::SIGQUIT,
+        Signal::SIGTSTP,
+    ];
 
     /// Hears INT, TERM, HUP, QUIT and TSTP; one that was ignored when `check` started stays ignored.
     pub struct Signals {
@@ -41,14 +50,10 @@ mod platform {
     impl Signals {
         /// Takes over from the default actions. Needs a tokio runtime with I/O.
         pub fn listen() -> io::Result<Self> {
+            // A handler is in place a moment before what it calls: what came then would be lost.
+            let _later = HeldBack::new(&HEARD)?;
             let mut heard = Vec::new();
-            for name in [
-                Signal::SIGINT,
-                Signal::SIGTERM,
-                Signal::SIGHUP,
-                Signal::SIGQUIT,
-                Signal::SIGTSTP,
-            ] {
+            for name in HEARD {
                 if !is_ignored(name) {
                     heard.push((name, signal(SignalKind::from_raw(name as i32))?));
                 }
@@ -67,6 +72,26 @@ mod platform {
                 Poll::Pending
             })
             .await
+        }
+    }
+
+    /// Signals that wait for this to be dropped before they come to this thread.
+    struct HeldBack {
+        mask: SigSet,
+    }
+
+    impl HeldBack {
+        fn new(signals: &[Signal]) -> io::Result<Self> {
+            let signals: SigSet = signals.iter().copied().collect();
+            let mask = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+            Ok(Self { mask })
+        }
+    }
+
+    impl Drop for HeldBack {
+        fn drop(&mut self) {
+            // It was a mask before, and is one again.
+            let _ = self.mask.thread_set_mask();
         }
     }
 
