@@ -186,7 +186,7 @@ impl From<StartError> for Unborn {
     }
 }
 
-/// Starts the builder of `image`. `by_clone2`: as in [`start`].
+/// Starts the builder of `image`. `by_clone2`: learnt once, that the newer call is not to be had.
 fn build(
     stack: &mut Stack,
     by_clone2: &mut bool,
